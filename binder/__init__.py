@@ -1,0 +1,84 @@
+"""What generated AIDL code runs on: parcels, binders, interfaces, errors.
+
+Layers, lowest first: `protocol` (numbers), `errors`, `flat`, `token`, `values` and `buffer`
+(plain data), `parcel` (objects too), `bundle`, `fds`, `reply`, then `ibinder`, `node` and
+`interface` (who answers), and `identity` (who asks). None of these does any I/O of a driver's:
+that is in `binder.local`, where processes live side by side in this one.
+"""
+
+from .bundle import BundleType, PersistableBundle
+from .console import ShellResult, dump, shell_command
+from .errors import (
+    BadParcelableException,
+    BinderError,
+    DeadObjectError,
+    IllegalArgumentException,
+    IllegalStateException,
+    NetworkOnMainThreadException,
+    NullPointerException,
+    ParcelableException,
+    ParcelError,
+    RemoteException,
+    SecurityException,
+    ServiceSpecificException,
+    StatusError,
+    UnsupportedOperationException,
+    UsageError,
+)
+from .fds import ParcelFileDescriptor
+from .ibinder import DeathRecipient, IBinder
+from .identity import calling_pid, calling_uid, clear_calling_identity
+from .interface import Interface, InterfaceInfo, Method, Proxy, Stub
+from .node import Binder
+from .parcel import Parcel, exactly, given
+from .protocol import ExceptionCode, SpecialCode, Stability, Status, TransactionFlag
+from .token import InterfaceToken
+from .values import OpenEnum, Parcelable, Run, int8
+
+__all__ = [
+    "BadParcelableException",
+    "Binder",
+    "BinderError",
+    "BundleType",
+    "DeadObjectError",
+    "DeathRecipient",
+    "ExceptionCode",
+    "IBinder",
+    "IllegalArgumentException",
+    "IllegalStateException",
+    "Interface",
+    "InterfaceInfo",
+    "InterfaceToken",
+    "Method",
+    "NetworkOnMainThreadException",
+    "NullPointerException",
+    "OpenEnum",
+    "Parcel",
+    "ParcelError",
+    "ParcelFileDescriptor",
+    "Parcelable",
+    "ParcelableException",
+    "PersistableBundle",
+    "Proxy",
+    "RemoteException",
+    "Run",
+    "SecurityException",
+    "ServiceSpecificException",
+    "ShellResult",
+    "SpecialCode",
+    "Stability",
+    "Status",
+    "StatusError",
+    "Stub",
+    "TransactionFlag",
+    "UnsupportedOperationException",
+    "UsageError",
+    "calling_pid",
+    "calling_uid",
+    "clear_calling_identity",
+    "dump",
+    "exactly",
+    "given",
+    "int8",
+    "shell_command",
+]

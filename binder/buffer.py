@@ -1,0 +1,339 @@
+"""Plain values as bytes: a growing buffer with a position.
+
+Everything is little-endian and starts at a multiple of four. Reading never trusts: every `read_*`
+raises `ParcelError` with the status libbinder would answer, and allocates no more than there are
+bytes. Methods that deal in something nullable take and return None for null, as Java's `Parcel`
+does; `non_null` turns a None that must not be there into an error.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from struct import Struct, pack, unpack_from
+from struct import error as StructError
+from typing import Any, Self, TypeVar
+
+from .errors import ParcelError, UsageError
+from .flat import FLAT_OBJECT_SIZE
+from .protocol import LATEST_API_LEVEL, OLDEST_API_LEVEL, Status
+from .values import Run, int8
+
+T = TypeVar("T")
+
+_INT = Struct("<i")
+_LONG = Struct("<q")
+_FLOAT = Struct("<f")
+_DOUBLE = Struct("<d")
+_CHAR = Struct("<H2x")
+_BYTE = Struct("<b3x")
+
+_NULL = b"\xff\xff\xff\xff"
+_PADDING = (b"", b"\0\0\0", b"\0\0", b"\0")
+
+
+class Buffer:
+    """Bytes with a position, and the plain types of AIDL in and out of them.
+
+    Args:
+        api_level: whose wire variant to speak, 29 to 37.
+    """
+
+    __slots__ = ("_data", "_offsets", "_pos", "api_level")
+
+    def __init__(self, *, api_level: int = LATEST_API_LEVEL) -> None:
+        if not OLDEST_API_LEVEL <= api_level <= LATEST_API_LEVEL:
+            raise UsageError(f"API level {api_level} is not one of {OLDEST_API_LEVEL} to {LATEST_API_LEVEL}")
+        self.api_level = api_level
+        self._data = bytearray()
+        self._pos = 0
+        # Where there are objects, which must not be read as plain data.
+        self._offsets: list[int] = []
+
+    # --- the buffer ---------------------------------------------------------------------------
+
+    def __bytes__(self) -> bytes:
+        return bytes(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    @property
+    def position(self) -> int:
+        """Where the next read or write happens, in bytes from the start."""
+        return self._pos
+
+    @position.setter
+    def position(self, value: int) -> None:
+        if not 0 <= value <= len(self._data):
+            raise UsageError(f"position {value} is outside of the parcel's {len(self._data)} bytes")
+        self._pos = value
+
+    @property
+    def remaining(self) -> int:
+        """Bytes from the position to the end."""
+        return len(self._data) - self._pos
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Where the objects are, in ascending order."""
+        return tuple(self._offsets)
+
+    def rewind(self) -> Self:
+        """Goes back to the start, to read what was written."""
+        self._pos = 0
+        return self
+
+    def _put(self, chunk: bytes) -> None:
+        data, pos = self._data, self._pos
+        if pos == len(data):
+            data += chunk
+        else:
+            data[pos : pos + len(chunk)] = chunk
+        self._pos = pos + len(chunk)
+
+    def patch_int32(self, offset: int, value: int) -> None:
+        """Overwrites four bytes written earlier."""
+        _INT.pack_into(self._data, offset, value)
+
+    def _take(self, size: int) -> int:
+        """Claims `size` bytes of plain data and returns where they start."""
+        pos = self._pos
+        if size > len(self._data) - pos:
+            raise self._short(size)
+        if self._offsets:
+            self._refuse_objects(pos, size)
+        self._pos = pos + size
+        return pos
+
+    def _refuse_objects(self, pos: int, size: int) -> None:
+        index = bisect_right(self._offsets, pos - FLAT_OBJECT_SIZE)
+        if index < len(self._offsets) and self._offsets[index] < pos + size:
+            raise self.error(Status.PERMISSION_DENIED, "plain data was wanted, but an object is there")
+
+    def error(self, status: Status, message: str) -> ParcelError:
+        """An error about what is at the position."""
+        return ParcelError(status, message, offset=self._pos)
+
+    def _short(self, wanted: int) -> ParcelError:
+        left = self.remaining
+        return ParcelError(
+            Status.NOT_ENOUGH_DATA,
+            f"{wanted} bytes are needed and {left} are left",
+            offset=self._pos,
+            wanted=wanted,
+            available=left,
+        )
+
+    def non_null(self, value: T | None) -> T:
+        """`value`, which was just read. Raises UNEXPECTED_NULL if it is None."""
+        if value is None:
+            raise self.error(Status.UNEXPECTED_NULL, "null where a value is required")
+        return value
+
+    # --- fixed-size values --------------------------------------------------------------------
+
+    def _write_scalar(self, codec: Struct, value: float) -> None:
+        try:
+            chunk = codec.pack(value)
+        except (StructError, OverflowError) as error:
+            raise UsageError(f"cannot send {value!r}: {error}") from None
+        self._put(chunk)
+
+    def write_int32(self, value: int) -> None:
+        self._write_scalar(_INT, value)
+
+    def write_int64(self, value: int) -> None:
+        self._write_scalar(_LONG, value)
+
+    def write_bool(self, value: bool) -> None:
+        self._put(b"\1\0\0\0" if value else b"\0\0\0\0")
+
+    def write_byte(self, value: int) -> None:
+        self._write_scalar(_INT, int8(value))
+
+    def write_char(self, value: str) -> None:
+        self._write_scalar(_CHAR, utf16_unit(value))
+
+    def write_float(self, value: float) -> None:
+        self._write_scalar(_FLOAT, value)
+
+    def write_double(self, value: float) -> None:
+        self._write_scalar(_DOUBLE, value)
+
+    def read_int32(self) -> int:
+        return int(_INT.unpack_from(self._data, self._take(4))[0])
+
+    def read_int64(self) -> int:
+        return int(_LONG.unpack_from(self._data, self._take(8))[0])
+
+    def read_bool(self) -> bool:
+        return self.read_int32() != 0
+
+    def read_byte(self) -> int:
+        """An AIDL byte, -128 to 127."""
+        return int(_BYTE.unpack_from(self._data, self._take(4))[0])
+
+    def read_char(self) -> str:
+        return chr(_CHAR.unpack_from(self._data, self._take(4))[0])
+
+    def read_float(self) -> float:
+        return float(_FLOAT.unpack_from(self._data, self._take(4))[0])
+
+    def read_double(self) -> float:
+        return float(_DOUBLE.unpack_from(self._data, self._take(8))[0])
+
+    def write_run(self, run: Run, *values: float) -> None:
+        """Writes neighbouring fixed-size fields at once. Raises `UsageError` naming the culprit."""
+        try:
+            chunk = run.writer.pack(*values)
+        except (StructError, OverflowError):
+            raise run.explain(values) from None
+        self._put(chunk)
+
+    def read_run(self, run: Run, end: int) -> tuple[Any, ...]:
+        """Reads neighbouring fixed-size fields of a parcelable that ends at `end`.
+
+        Fields that an older peer did not send, those that would start at `end` or later, come
+        back as the run's defaults.
+        """
+        if self._pos + run.size <= end:
+            return run.reader.unpack_from(self._data, self._take(run.size))
+        values = list(run.defaults)
+        for index, reader in enumerate(run.readers):
+            if self._pos >= end:
+                break
+            (values[index],) = reader.unpack_from(self._data, self._take(reader.size))
+        return tuple(values)
+
+    # --- strings ------------------------------------------------------------------------------
+
+    def write_string16(self, value: str | None) -> None:
+        """Writes a string, or null."""
+        if value is None:
+            self._put(_NULL)
+            return
+        # An unpaired surrogate is legal in Java's strings, hence on the wire.
+        units = value.encode("utf-16-le", "surrogatepass")
+        size = len(units) + 2
+        self._put(b"".join((_INT.pack(len(units) // 2), units, b"\0\0", _PADDING[size & 3])))
+
+    def read_string16(self) -> str | None:
+        """Reads a string; None for null."""
+        start = self._pos
+        length = self.read_int32()
+        if length < 0:
+            return None
+        size = 2 * length + 2
+        try:
+            pos = self._take(size + (-size & 3))
+        except ParcelError:
+            self._pos = start
+            raise
+        if self._data[pos + size - 2 : pos + size] != b"\0\0":
+            self._pos = start
+            raise self.error(Status.BAD_VALUE, "a string does not end in a zero")
+        return self._data[pos : pos + size - 2].decode("utf-16-le", "surrogatepass")
+
+    # --- arrays of fixed-size elements ----------------------------------------------------------
+
+    def _write_packed(self, letter: str, values: Sequence[int | float] | None) -> None:
+        if values is None:
+            return self._put(_NULL)
+        try:
+            chunk = pack(f"<i{len(values)}{letter}", len(values), *values)
+        except (StructError, OverflowError) as error:
+            raise UsageError(f"cannot send the array {values!r}: {error}") from None
+        self._put(chunk + _PADDING[len(chunk) & 3])
+
+    def _read_packed(self, letter: str, element_size: int) -> list[Any] | None:
+        start = self._pos
+        count = self._read_count()
+        if count is None:
+            return None
+        size = count * element_size
+        try:
+            pos = self._take(size + (-size & 3))
+        except ParcelError:
+            self._pos = start
+            raise
+        return list(unpack_from(f"<{count}{letter}", self._data, pos))
+
+    def _read_count(self) -> int | None:
+        count = self.read_int32()
+        if count == -1:
+            return None
+        # Nothing takes less than a byte: refuse before allocating anything, as libbinder does.
+        if not 0 <= count <= self.remaining:
+            self._pos -= 4
+            raise self.error(Status.BAD_VALUE, f"an array of {count} elements in {self.remaining - 4} bytes")
+        return count
+
+    def write_byte_array(self, value: bytes | bytearray | memoryview | None) -> None:
+        if value is None:
+            return self._put(_NULL)
+        self._put(b"".join((_INT.pack(len(value)), value, _PADDING[len(value) & 3])))
+
+    def write_int8_array(self, value: Sequence[int] | None) -> None:
+        """An array of enumerators backed by a byte."""
+        self._write_packed("b", value)
+
+    def write_int32_array(self, value: Sequence[int] | None) -> None:
+        self._write_packed("i", value)
+
+    def write_int64_array(self, value: Sequence[int] | None) -> None:
+        self._write_packed("q", value)
+
+    def write_float_array(self, value: Sequence[float] | None) -> None:
+        self._write_packed("f", value)
+
+    def write_double_array(self, value: Sequence[float] | None) -> None:
+        self._write_packed("d", value)
+
+    def write_bool_array(self, value: Sequence[bool] | None) -> None:
+        self._write_packed("i", None if value is None else [1 if item else 0 for item in value])
+
+    def write_char_array(self, value: Sequence[str] | None) -> None:
+        self._write_packed("i", None if value is None else [utf16_unit(item) for item in value])
+
+    def read_byte_array(self) -> bytes | None:
+        start = self._pos
+        count = self._read_count()
+        if count is None:
+            return None
+        try:
+            pos = self._take(count + (-count & 3))
+        except ParcelError:
+            self._pos = start
+            raise
+        return bytes(self._data[pos : pos + count])
+
+    def read_int8_array(self) -> list[int] | None:
+        return self._read_packed("b", 1)
+
+    def read_int32_array(self) -> list[int] | None:
+        return self._read_packed("i", 4)
+
+    def read_int64_array(self) -> list[int] | None:
+        return self._read_packed("q", 8)
+
+    def read_float_array(self) -> list[float] | None:
+        return self._read_packed("f", 4)
+
+    def read_double_array(self) -> list[float] | None:
+        return self._read_packed("d", 8)
+
+    def read_bool_array(self) -> list[bool] | None:
+        words = self._read_packed("i", 4)
+        return None if words is None else [word != 0 for word in words]
+
+    def read_char_array(self) -> list[str] | None:
+        words = self._read_packed("I", 4)
+        return None if words is None else [chr(word & 0xFFFF) for word in words]
+
+
+def utf16_unit(value: str) -> int:
+    """The number of a character that is one UTF-16 unit, as an AIDL char must be."""
+    if len(value) != 1 or ord(value) > 0xFFFF:
+        raise UsageError(f"{value!r} is not one UTF-16 unit, which a char is")
+    return ord(value)

@@ -1,0 +1,116 @@
+"""The two transactions that people talk to a service through: DUMP and SHELL_COMMAND.
+
+Both carry descriptors to write to and words. A shell command's exit code does not come in the
+reply but through a callback of its own, a result receiver.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Protocol
+
+from .errors import StatusError
+from .fds import ParcelFileDescriptor
+from .ibinder import IBinder
+from .parcel import Parcel
+from .protocol import SpecialCode, Status, TransactionFlag
+
+RESULT_RECEIVER = "com.android.internal.os.IResultReceiver"
+SEND_RESULT = 1
+
+
+class Console(Protocol):
+    """A service that people can talk to."""
+
+    def on_dump(self, out: IO[str], args: list[str]) -> None: ...
+
+    def on_shell_command(self, stdin: IO[str], out: IO[str], err: IO[str], args: list[str]) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ShellResult:
+    """What a shell command did."""
+
+    exit_code: int
+    out: str
+    err: str
+
+
+def _open(fd: ParcelFileDescriptor, mode: str) -> IO[str]:
+    return os.fdopen(fd.detach(), mode, encoding="utf-8", errors="replace")
+
+
+def _read_words(data: Parcel) -> list[str]:
+    return data.read_array(data.read_string16)
+
+
+def serve_dump(service: Console, data: Parcel) -> None:
+    """Answers a DUMP transaction."""
+    fd = data.read_file_descriptor()
+    with _open(fd, "w") as out:
+        service.on_dump(out, _read_words(data))
+
+
+def serve_shell_command(service: Console, data: Parcel) -> None:
+    """Answers a SHELL_COMMAND transaction and reports the exit code."""
+    files = [data.read_file_descriptor() for _ in range(3)]
+    with _open(files[0], "r") as stdin, _open(files[1], "w") as out, _open(files[2], "w") as err:
+        words = _read_words(data)
+        data.read_strong_binder()  # a callback for opening files, which no command here needs
+        receiver = data.read_strong_binder()
+        exit_code = service.on_shell_command(stdin, out, err, words)
+    if receiver is not None:
+        result = receiver.new_parcel()
+        result.write_interface_token(RESULT_RECEIVER)
+        result.write_int32(exit_code)
+        result.write_parcelable(None)
+        receiver.transact(SEND_RESULT, result, TransactionFlag.ONE_WAY)
+
+
+def dump(service: IBinder, args: Sequence[str] = ()) -> str:
+    """What `dumpsys SERVICE ARGS...` shows. Raises `StatusError`."""
+    with tempfile.TemporaryFile() as out:
+        data = service.new_parcel()
+        data.write_file_descriptor(ParcelFileDescriptor(out.fileno(), owned=False))
+        data.write_array(args, data.write_string16)
+        service.transact(SpecialCode.DUMP, data, TransactionFlag.ACCEPT_FDS).release()
+        return _contents(out)
+
+
+def shell_command(
+    service: IBinder,
+    args: Sequence[str],
+    receiver: IBinder,
+    wait_for_exit_code: Callable[[], int | None],
+) -> ShellResult:
+    """Runs `cmd SERVICE ARGS...`.
+
+    Args:
+        service: whose command it is.
+        args: its words.
+        receiver: a result receiver to send along.
+        wait_for_exit_code: waits for what the receiver hears; None if that takes too long.
+
+    Raises:
+        StatusError: the transaction failed, or no exit code came.
+    """
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        data = service.new_parcel()
+        for file in (stdin, out, err):
+            data.write_file_descriptor(ParcelFileDescriptor(file.fileno(), owned=False))
+        data.write_array(args, data.write_string16)
+        data.write_strong_binder(None)
+        data.write_strong_binder(receiver)
+        service.transact(SpecialCode.SHELL_COMMAND, data, TransactionFlag.ACCEPT_FDS).release()
+        exit_code = wait_for_exit_code()
+        if exit_code is None:
+            raise StatusError(Status.TIMED_OUT, f"no exit code from the command {' '.join(args)!r}")
+        return ShellResult(exit_code, _contents(out), _contents(err))
+
+
+def _contents(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")

@@ -1,0 +1,260 @@
+"""AIDL interfaces: what generated proxies and stubs share.
+
+A method is a row of data with four functions, which write and read its request and its reply. The
+proxy, the stub, and whoever wants to know what went over the wire all use the same row.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from .errors import (
+    BadParcelableException,
+    DeadObjectError,
+    NullPointerException,
+    ParcelError,
+    RemoteException,
+    StatusError,
+    UsageError,
+)
+from .ibinder import IBinder
+from .node import Binder, log
+from .parcel import Parcel
+from .protocol import GET_INTERFACE_HASH, GET_INTERFACE_VERSION, Stability, Status, TransactionFlag
+from .reply import read_exception, write_exception, write_no_exception
+
+R = TypeVar("R")
+
+
+def _write_nothing(parcel: Parcel, *values: object) -> None:
+    pass
+
+
+def _read_nothing(parcel: Parcel) -> Any:
+    return None
+
+
+def _read_no_arguments(parcel: Parcel) -> tuple[Any, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method(Generic[R]):
+    """One method of an interface.
+
+    Attributes:
+        name: as in the AIDL.
+        code: its transaction code.
+        parameters: names of what a request carries, in order.
+        attribute: what the method is called in Python, where that differs from `name`.
+        write_request, read_request: the arguments to and from a request, token excluded.
+        write_reply, read_reply: the result to and from a reply, exception header excluded.
+    """
+
+    name: str
+    code: int
+    parameters: tuple[str, ...] = ()
+    oneway: bool = False
+    attribute: str = ""
+    write_request: Callable[..., None] = _write_nothing
+    read_request: Callable[[Parcel], tuple[Any, ...]] = _read_no_arguments
+    write_reply: Callable[[Parcel, R], None] = _write_nothing
+    read_reply: Callable[[Parcel], R] = _read_nothing
+
+
+@dataclass(frozen=True, eq=False)
+class InterfaceInfo:
+    """What is known of an interface.
+
+    Attributes:
+        descriptor: what its token says.
+        methods: in the order of the AIDL.
+        version, hash: of a frozen interface; 0 and "" for one that is not.
+    """
+
+    descriptor: str
+    methods: Sequence[Method[Any]]
+    version: int = 0
+    hash: str = ""
+    stability: Stability = Stability.SYSTEM
+    by_code: dict[int, Method[Any]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_code", {method.code: method for method in self.methods})
+
+
+class Interface(ABC):
+    """Base of every generated interface."""
+
+    aidl: ClassVar[InterfaceInfo]
+    _proxy: ClassVar[type[Proxy]]
+
+    @abstractmethod
+    def as_binder(self) -> IBinder:
+        """The binder behind this object."""
+
+    @classmethod
+    def from_binder(cls, binder: IBinder) -> Self:
+        """This interface on a binder: the object itself if it lives here, else a proxy."""
+        here: object = binder
+        if isinstance(here, cls):
+            return here
+        proxy: object = cls._proxy(binder)
+        if not isinstance(proxy, cls):
+            raise UsageError(f"{cls.__name__} has no proxy")
+        return proxy
+
+    @abstractmethod
+    def getInterfaceVersion(self) -> int:
+        """The version that the serving side implements; 0 if the interface has none."""
+
+    @abstractmethod
+    def getInterfaceHash(self) -> str:
+        """The hash of that version; "" if the interface has none."""
+
+
+class Proxy:
+    """The calling side of an interface. Generated `Bp...` classes add its methods."""
+
+    aidl: ClassVar[InterfaceInfo]
+
+    def __init__(self, binder: IBinder) -> None:
+        self._binder = binder
+        self._version: int | None = None
+        self._hash: str | None = None
+
+    def __init_subclass__(cls) -> None:
+        for base in cls.__bases__:
+            if issubclass(base, Interface):
+                base._proxy = cls
+
+    def as_binder(self) -> IBinder:
+        return self._binder
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proxy) and self._binder is other._binder
+
+    def __hash__(self) -> int:
+        return hash(id(self._binder))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._binder!r})"
+
+    def _call(self, method: Method[R], *args: object) -> R:
+        binder = self._binder
+        data = binder.new_parcel()
+        data.write_interface_token(self.aidl.descriptor)
+        method.write_request(data, *args)
+        if method.oneway:
+            reply = binder.transact(method.code, data, TransactionFlag.ONE_WAY)
+            return method.read_reply(reply)
+        with binder.transact(method.code, data, TransactionFlag.ACCEPT_FDS) as reply:
+            read_exception(reply)
+            return method.read_reply(reply)
+
+    def getInterfaceVersion(self) -> int:
+        if self._version is None:
+            with self._ask(GET_INTERFACE_VERSION) as reply:
+                self._version = reply.read_int32()
+        return self._version
+
+    def getInterfaceHash(self) -> str:
+        if self._hash is None:
+            with self._ask(GET_INTERFACE_HASH) as reply:
+                self._hash = reply.non_null(reply.read_string16())
+        return self._hash
+
+    def _ask(self, code: int) -> Parcel:
+        data = self._binder.new_parcel()
+        data.write_interface_token(self.aidl.descriptor)
+        reply = self._binder.transact(code, data, TransactionFlag.ACCEPT_FDS)
+        read_exception(reply)
+        return reply
+
+
+class Stub(Binder):
+    """The serving side of an interface. Subclass a generated `Bn...` and write its methods."""
+
+    aidl: ClassVar[InterfaceInfo]
+
+    def __init_subclass__(cls) -> None:
+        info: InterfaceInfo | None = getattr(cls, "aidl", None)
+        if info is not None:
+            cls.stability = info.stability
+
+    def as_binder(self) -> IBinder:
+        return self
+
+    def own_descriptor(self) -> str:
+        return self.aidl.descriptor
+
+    def getInterfaceVersion(self) -> int:
+        return self.aidl.version
+
+    def getInterfaceHash(self) -> str:
+        return self.aidl.hash
+
+    def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
+        method = self.aidl.by_code.get(code)
+        if method is not None:
+            self._check_token(data)
+            self._serve(method, data, reply)
+        elif self.aidl.version and code in (GET_INTERFACE_VERSION, GET_INTERFACE_HASH):
+            self._check_token(data)
+            write_no_exception(reply)
+            if code == GET_INTERFACE_VERSION:
+                reply.write_int32(self.getInterfaceVersion())
+            else:
+                reply.write_string16(self.getInterfaceHash())
+        else:
+            super().on_transact(code, data, reply, flags)
+
+    def _check_token(self, data: Parcel) -> None:
+        token = data.read_interface_token()
+        if token.descriptor != self.aidl.descriptor:
+            raise StatusError(
+                Status.BAD_TYPE, f"a call meant for {token.descriptor!r} reached {self.aidl.descriptor!r}"
+            )
+        if token.header is not None and token.header != data.header:
+            raise StatusError(
+                Status.BAD_TYPE,
+                f"a token with header {token.header:#x} where {int(data.header):#x} is expected",
+            )
+
+    def _serve(self, method: Method[Any], data: Parcel, reply: Parcel) -> None:
+        try:
+            args = self._read_request(method, data)
+            result = self._invoke(method, args)
+        except RemoteException as error:
+            if method.oneway:
+                log.warning("%s.%s: %s", self.aidl.descriptor, method.name, error)
+            else:
+                write_exception(reply, error)
+            return
+        if not method.oneway:
+            write_no_exception(reply)
+            method.write_reply(reply, result)
+
+    def _read_request(self, method: Method[Any], data: Parcel) -> tuple[Any, ...]:
+        try:
+            args = method.read_request(data)
+        except ParcelError as error:
+            # The one parse error that libbinder's C++ stubs turn into an exception.
+            if error.status is Status.UNEXPECTED_NULL:
+                raise NullPointerException from error
+            raise
+        if data.remaining:
+            raise BadParcelableException(f"Parcel data not fully consumed, unread size: {data.remaining}")
+        return args
+
+    def _invoke(self, method: Method[Any], args: tuple[Any, ...]) -> Any:
+        try:
+            return getattr(self, method.attribute or method.name)(*args)
+        except (DeadObjectError, ParcelError) as error:
+            # Said of somebody else whom the implementation called. Passed on, the caller would
+            # take it as said of this service.
+            log.exception("%s.%s failed", self.aidl.descriptor, method.name)
+            raise StatusError(Status.UNKNOWN_ERROR, f"{error} in {method.name}") from error

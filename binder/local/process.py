@@ -1,0 +1,214 @@
+"""A process under the in-process driver, and the binders it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+from weakref import WeakSet, WeakValueDictionary
+
+from ..errors import DeadObjectError, UsageError
+from ..fds import ParcelFileDescriptor
+from ..flat import FlatObject, ObjectType
+from ..ibinder import DeathRecipient, IBinder
+from ..identity import CallingIdentity, serving
+from ..node import Binder
+from ..parcel import Parcel
+from ..protocol import Stability, Status
+from .scheduler import SerialQueue
+
+if TYPE_CHECKING:
+    from .driver import Driver
+
+# What a process maps of /dev/binder: a mebibyte less two pages, half of it for oneway calls.
+BUFFER_SIZE = 0xFE000
+ONEWAY_BUFFER_SIZE = BUFFER_SIZE // 2
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """An object that other processes can reach, as the driver sees it."""
+
+    owner: Process
+    binder: Binder
+    queue: SerialQueue
+    links: list[DeathLink]
+
+
+@dataclass(eq=False, slots=True)
+class DeathLink:
+    holder: Process
+    recipient: DeathRecipient
+
+
+class LocalProxy(IBinder):
+    """A process's reference to another process's object."""
+
+    __slots__ = ("__weakref__", "handle", "node", "process", "stability")
+
+    def __init__(self, process: Process, node: Node, handle: int) -> None:
+        self.process = process
+        self.node = node
+        self.handle = handle
+        self.stability = node.binder.stability
+
+    def flatten(self) -> FlatObject:
+        return FlatObject(ObjectType.HANDLE, self.handle, 0)
+
+    def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
+        return self.process.driver.transact(self.process, self.node, code, data, flags)
+
+    def link_to_death(self, recipient: DeathRecipient) -> None:
+        self.process.driver.link_to_death(self.process, self.node, recipient)
+
+    def unlink_to_death(self, recipient: DeathRecipient) -> bool:
+        return self.process.driver.unlink_to_death(self.process, self.node, recipient)
+
+    def is_alive(self) -> bool:
+        return self.node.owner.alive
+
+    def new_parcel(self) -> Parcel:
+        return Parcel(api_level=self.process.driver.api_level)
+
+    def __repr__(self) -> str:
+        return f"<handle {self.handle} of {self.process.label}: {self.node.owner.label}>"
+
+
+class Process:
+    """A process: its identity, its nodes, its handles, its descriptors. Made by `Driver`.
+
+    Attributes:
+        pid, uid: what other processes see as calling identity.
+        label: what reports call it.
+        alive: false once it has been killed.
+    """
+
+    def __init__(self, driver: Driver, pid: int, uid: int, label: str) -> None:
+        self.driver = driver
+        self.pid = pid
+        self.uid = uid
+        self.label = label
+        self.alive = True
+        self.buffer_used = 0
+        self.oneway_buffer_used = 0
+        self._nodes: dict[int, Node] = {}
+        self._handles = count(1)
+        self._by_handle: WeakValueDictionary[int, LocalProxy] = WeakValueDictionary()
+        self._by_node: WeakValueDictionary[int, LocalProxy] = WeakValueDictionary()
+        self._fds: WeakSet[ParcelFileDescriptor] = WeakSet()
+
+    @property
+    def identity(self) -> CallingIdentity:
+        return CallingIdentity(self.pid, self.uid)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Runs the body as this process, on its own behalf."""
+        with serving(self.identity, self.identity):
+            yield
+
+    def post(self, task: Callable[[], None]) -> None:
+        """Has `task` run soon as this process, unless it has died by then."""
+
+        def run() -> None:
+            if self.alive:
+                with self.running():
+                    task()
+
+        self.driver.scheduler.post(run)
+
+    def kill(self) -> None:
+        """Ends the process. Whoever linked to the death of one of its objects is told."""
+        self.driver.kill(self)
+
+    # --- services ------------------------------------------------------------------------------
+
+    def add_service(self, name: str, binder: Binder) -> None:
+        """Registers an object of this process under a name, replacing an earlier one."""
+        self.driver.registry.add(name, self.node_for(binder))
+
+    def get_service(self, name: str) -> IBinder | None:
+        """The object registered under a name, as this process sees it; None if there is none."""
+        node = self.driver.registry.get(name)
+        return None if node is None else self.reference_to(node)
+
+    def wait_for_service(self, name: str, found: Callable[[IBinder], None]) -> None:
+        """Has `found` called, soon or when the service appears, in this process."""
+        self.driver.registry.wait(name, self, found)
+
+    # --- objects -------------------------------------------------------------------------------
+
+    def node_for(self, binder: Binder) -> Node:
+        """This process's node for one of its objects, made when it is first sent."""
+        node = self._nodes.get(binder.address)
+        if node is None:
+            self.driver.claim(binder, self)
+            node = Node(self, binder, SerialQueue(self.driver.scheduler), [])
+            self._nodes[binder.address] = node
+        return node
+
+    def reference_to(self, node: Node) -> IBinder:
+        """What this process holds for a node: its own object, or a proxy."""
+        if node.owner is self:
+            return node.binder
+        proxy = self._by_node.get(id(node))
+        if proxy is None:
+            proxy = LocalProxy(self, node, next(self._handles))
+            self._by_node[id(node)] = proxy
+            self._by_handle[proxy.handle] = proxy
+        return proxy
+
+    def node_of(self, flat: FlatObject, written: object) -> Node | None:
+        """The node that an object in one of this process's parcels stands for; None if it has none."""
+        if isinstance(written, LocalProxy) and written.process is not self:
+            raise UsageError(f"{self.label} cannot send {written!r}, which another process holds")
+        if flat.type == ObjectType.BINDER:
+            return self.node_for(written) if isinstance(written, Binder) else self._nodes.get(flat.value)
+        proxy = self._by_handle.get(flat.value)
+        return None if proxy is None else proxy.node
+
+    def nodes(self) -> list[Node]:
+        return list(self._nodes.values())
+
+    def resolve_binder(self, flat: FlatObject, stability: Stability) -> IBinder:
+        """For parcels: the binder that a handle of this process means."""
+        proxy = self._by_handle.get(flat.value)
+        if proxy is None:
+            raise DeadObjectError(f"{self.label} has no handle {flat.value}")
+        return proxy
+
+    def resolve_fd(self, fd: int) -> ParcelFileDescriptor:
+        """For parcels: takes over a descriptor that has arrived. It closes with the process."""
+        adopted = ParcelFileDescriptor(fd)
+        self._fds.add(adopted)
+        return adopted
+
+    def end(self) -> None:
+        """For the driver: closes what only this process had."""
+        for fd in list(self._fds):
+            fd.close()
+        for node in self._nodes.values():
+            node.queue.clear()
+
+    def reserve(self, size: int, *, oneway: bool) -> Status:
+        """For the driver: takes room for an incoming parcel, if there is any."""
+        if self.buffer_used + size > BUFFER_SIZE:
+            return Status.FAILED_TRANSACTION
+        if oneway:
+            if self.oneway_buffer_used + size > ONEWAY_BUFFER_SIZE:
+                return Status.FAILED_TRANSACTION
+            self.oneway_buffer_used += size
+        self.buffer_used += size
+        return Status.OK
+
+    def free(self, size: int, *, oneway: bool) -> None:
+        """For the driver: gives the room back."""
+        self.buffer_used -= size
+        if oneway:
+            self.oneway_buffer_used -= size
+
+    def __repr__(self) -> str:
+        state = "" if self.alive else ", dead"
+        return f"<process {self.label} pid={self.pid} uid={self.uid}{state}>"

@@ -1,0 +1,92 @@
+"""What generated value types are made of: open enums, parcelables, and runs of fixed-size fields."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import IntEnum
+from struct import Struct
+from struct import error as StructError
+from typing import TYPE_CHECKING, Self
+
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .parcel import Parcel
+
+
+class OpenEnum(IntEnum):
+    """An AIDL enum. A number that has no name is a value too, so that it survives a round trip.
+
+    Compare with `==`: two equal values without a name need not be the same object.
+    """
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if not isinstance(value, int):
+            return None
+        member = int.__new__(cls, value)
+        member._name_ = str(int(value))
+        member._value_ = int(value)
+        return member
+
+
+class Parcelable(ABC):
+    """A value that knows its own bytes. The marker for null is not part of them."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def write_to(self, parcel: Parcel) -> None:
+        """Append this value's body."""
+
+    @classmethod
+    @abstractmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        """Read a body at the parcel's position. Raises `ParcelError`."""
+
+
+def int8(value: int) -> int:
+    """`value`, if an AIDL byte can hold it."""
+    if -128 <= value <= 127:
+        return value
+    raise UsageError(f"{value} does not fit a byte (-128 to 127)")
+
+
+# One letter per fixed-size AIDL type: how it is written, and how it is read. They differ for a
+# byte, which is written sign-extended to four bytes but read from the lowest one.
+_WRITE_FORMATS = {"i": "i", "q": "q", "f": "f", "d": "d", "z": "i", "b": "i", "c": "H2x"}
+_READ_FORMATS = _WRITE_FORMATS | {"b": "b3x"}
+
+
+class Run:
+    """Neighbouring fields of fixed size, packed and unpacked in one go.
+
+    Args:
+        types: a letter per field: i int, q long, f float, d double, z boolean, b byte, c char.
+        names: the fields, separated by spaces, for messages.
+        defaults: what a field is when an older peer did not send it, as written on the wire.
+    """
+
+    __slots__ = ("_fields", "defaults", "names", "reader", "size", "writer")
+
+    def __init__(self, types: str, names: str, defaults: tuple[int | float, ...]) -> None:
+        self.names = names.split()
+        self.defaults = defaults
+        self.writer = Struct("<" + "".join(_WRITE_FORMATS[t] for t in types))
+        self.reader = Struct("<" + "".join(_READ_FORMATS[t] for t in types))
+        self.size = self.reader.size
+        self._fields = [(Struct("<" + _WRITE_FORMATS[t]), Struct("<" + _READ_FORMATS[t])) for t in types]
+
+    @property
+    def readers(self) -> list[Struct]:
+        """One reader per field, for a peer that sent only the first few."""
+        return [reader for _, reader in self._fields]
+
+    def explain(self, values: tuple[int | float, ...]) -> UsageError:
+        """The error for values that could not be packed, naming the first that is to blame."""
+        for name, value, (writer, _) in zip(self.names, values, self._fields, strict=True):
+            try:
+                writer.pack(value)
+            except (StructError, OverflowError) as error:
+                return UsageError(f"{name}: cannot send {value!r}: {error}")
+        return UsageError(f"cannot send {values!r}")
