@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from .source import SourceFile, Span
 
@@ -27,6 +27,8 @@ class Literal:
     text: str
     span: Span
 
+    operands: ClassVar[tuple[()]] = ()
+
 
 @dataclass(slots=True, eq=False)
 class NameExpr:
@@ -34,6 +36,10 @@ class NameExpr:
 
     name: str
     span: Span
+    target: Constant | Enumerator | None = None  # set by resolve
+    owner: Declaration | None = None  # set by resolve: what the target is declared in
+
+    operands: ClassVar[tuple[()]] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +47,10 @@ class Unary:
     op: str
     operand: Expr
     span: Span
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.operand,)
 
 
 @dataclass(slots=True, eq=False)
@@ -50,11 +60,19 @@ class Binary:
     right: Expr
     span: Span
 
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.left, self.right)
+
 
 @dataclass(slots=True, eq=False)
 class ArrayExpr:
     items: list[Expr]
     span: Span
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return tuple(self.items)
 
 
 Expr: TypeAlias = Literal | NameExpr | Unary | Binary | ArrayExpr

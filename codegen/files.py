@@ -1,0 +1,67 @@
+"""Where types are looked for: the roots, and what lies around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from .ast import Document
+
+_MOST_PLACES = 2000
+"""How many folders may be looked at to find the root that a user forgot."""
+
+
+class Roots:
+    """The folders given with -I, and those in which the files asked for turned out to be."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = list(dict.fromkeys(paths))
+        self._resolved = {path.resolve() for path in self.paths}
+        self._found: dict[tuple[str, ...], list[Path]] = {}
+
+    def add_root_of(self, document: Document) -> None:
+        """Makes the folder that a file's package starts from a root, if it is not one yet."""
+        root = document.source.path.parent
+        for part in reversed(document.package.split(".") if document.package else []):
+            if root.name != part:
+                return
+            root = root.parent
+        if root not in self._resolved:
+            self.paths.append(root)
+            self._resolved.add(root)
+            self._found.clear()
+
+    def find(self, parts: Sequence[str]) -> list[Path]:
+        """The files that a type of this qualified name could be in, at most one per root."""
+        key = tuple(parts)
+        if key not in self._found:
+            relative = Path(*parts).with_name(parts[-1] + ".aidl")
+            files = {root / relative: None for root in self.paths if (root / relative).is_file()}
+            self._found[key] = list({file.resolve(): file for file in reversed(files)}.values())[::-1]
+        return self._found[key]
+
+    def advice(self, parts: Sequence[str]) -> str:
+        """The -I that would find a type, or the file that is nearly called so; "" if none."""
+        relative = Path(*parts).with_name(parts[-1] + ".aidl")
+        for root in self.paths:
+            folder = (root / relative).parent
+            if folder.is_dir():
+                for file in sorted(folder.iterdir()):
+                    if file.name.lower() == relative.name.lower():
+                        return f"There is {file.name}: the case of letters matters."
+        for place in islice(self._around(), _MOST_PLACES):
+            if (place / relative).is_file():
+                return f"Add -I {place}."
+        return ""
+
+    def _around(self) -> Iterator[Path]:
+        """Folders above and beside the roots."""
+        seen = set()
+        for root in self._resolved:
+            for above in list(root.parents)[:2]:
+                beside = [p for p in sorted(above.iterdir()) if p.is_dir()] if above.is_dir() else []
+                for place in (above, *beside):
+                    if place not in seen and place not in self._resolved:
+                        seen.add(place)
+                        yield place

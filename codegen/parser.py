@@ -1,0 +1,259 @@
+"""Text to tree, with every syntax error of a file and not only the first.
+
+The parser is lark's, for `grammar.lark`. At an error it does what yacc does: it drops what it has
+begun until it is where the grammar allows `_ERROR`, pretends to have read that, skips to where
+the next item can start, and goes on. Of errors at one place only the first is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+from lark.parsers.lalr_interactive_parser import InteractiveParser
+
+from . import rules, syntax
+from .ast import Document
+from .builder import Builder
+from .comments import Comments, scan
+from .diagnostics import Diagnostics
+from .source import SourceFile, Span
+
+MAX_ERRORS, MAX_ATTEMPTS = 50, 300
+"""After so many syntax errors, or attempts to go on, the rest of a file is not worth reading."""
+
+_LOCK = Lock()  # there is one builder, and it has one file at a time
+_FOREIGN = re.compile(r"""[^\s\w"';,(){}\[\]<>=.*/%&|^!~+-]+""")
+_SPACE = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*[\s\S]*?\*/)*")
+_SKIPPED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*[\s\S]*?\*/|[;,(){}\[\]]')
+
+# Where the parser can give up on one item and go on with the next.
+_PARAMETERS, _ENUMERATORS, _MEMBERS, _FILE = "parameters", "enumerators", "members", "file"
+_BEGIN_ITEM = frozenset(
+    {
+        "RBRACE",
+        "PACKAGE",
+        "IMPORT",
+        "INTERFACE",
+        "PARCELABLE",
+        "UNION",
+        "ENUM",
+        "CONST",
+        "ONEWAY",
+        "ANNOTATION",
+    }
+)
+
+
+@cache
+def _lark() -> tuple[Lark, Builder]:
+    """The parser, made once in a process: it takes longer than most files do."""
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    builder = Builder()
+    return Lark(grammar, parser="lalr", lexer="contextual", transformer=builder), builder
+
+
+def read_source(path: Path, diagnostics: Diagnostics, name: str = "") -> SourceFile | None:
+    """Reads a file; None, and a report, if it cannot be read or is not text."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        empty = SourceFile(path, "", name)
+        message = f"cannot read the file: {error.strerror or error}"
+        diagnostics.report(rules.UNREADABLE_FILE, Span(empty, 0, 0), message)
+        return None
+    source = SourceFile(path, data.decode("utf-8-sig", errors="replace"), name)
+    if (nul := source.text.find("\0")) >= 0:
+        diagnostics.report(rules.BINARY_FILE, Span(source, nul, nul + 1), "found a zero byte")
+        return None
+    if (bad := source.text.find("\ufffd")) >= 0:
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"the byte 0x{data[error.start]:02x} is not UTF-8"
+            diagnostics.report(rules.NOT_UTF8, Span(source, bad, bad + 1), message)
+    return source
+
+
+def parse(source: SourceFile, diagnostics: Diagnostics) -> Document | None:
+    """The tree of a file; None if it has syntax errors, all of which are reported."""
+    comments = scan(source.text)
+    if comments.too_deep is not None:
+        at = Span(source, comments.too_deep, comments.too_deep + 1)
+        diagnostics.report(rules.NESTED_TOO_DEEP, at, "brackets or signs nest too deep here")
+        return None
+    text = source.text
+    if comments.unterminated is not None:
+        at = Span(source, comments.unterminated, comments.unterminated + 2)
+        diagnostics.report(rules.UNTERMINATED_COMMENT, at, "this comment never ends")
+        text = text[: comments.unterminated]
+    with _LOCK:
+        return _Run(source, text, comments, diagnostics).document()
+
+
+class _Run:
+    """One file on its way through the parser."""
+
+    def __init__(self, source: SourceFile, text: str, comments: Comments, diagnostics: Diagnostics) -> None:
+        self.source, self.text, self.comments, self.diagnostics = source, text, comments, diagnostics
+        self.errors = self.attempts = 0
+        self.quiet_at = -1  # an error here is a consequence of one already reported
+        self.stuck_at = -1  # where parsing was last resumed after giving something up
+
+    def document(self) -> Document | None:
+        lark, builder = _lark()
+        builder.begin(self.source, self.comments, self.diagnostics)
+        parser = lark.parse_interactive(self.text)
+        lexer = parser.lexer_thread.state
+        while lexer is not None:
+            position: int | None
+            try:
+                result: Document = parser.resume_parse()  # type: ignore[no-untyped-call]
+            except UnexpectedCharacters:
+                position = self._skip_characters(lexer.line_ctr.char_pos)
+            except UnexpectedToken as error:
+                position = self._recover(error.token, parser)
+            else:
+                return self._finish(result)
+            self.attempts += 1
+            if position is None or self.errors >= MAX_ERRORS or self.attempts >= MAX_ATTEMPTS:
+                return None
+            lexer.line_ctr.char_pos = position
+        return None
+
+    def _finish(self, document: Document) -> Document | None:
+        if self.errors or self.comments.unterminated is not None:
+            return None
+        if not document.declarations:
+            end = len(self.text.rstrip())
+            hint = syntax.line_ending_hint(self.text)
+            self.diagnostics.report(
+                rules.EMPTY_FILE, Span(self.source, end, end), "the file declares nothing", hint
+            )
+            return None
+        return document
+
+    def _report(self, start: int, end: int, message: str, hint: str = "") -> None:
+        if start == self.quiet_at:
+            return
+        self.errors += 1
+        hint = hint or syntax.line_ending_hint(self.text)
+        if not hint and self.comments.hides_another(start):
+            hint = "Comments do not nest: the first */ ends them all."
+        self.diagnostics.report(rules.SYNTAX, Span(self.source, start, end), message, hint)
+
+    def _skip_characters(self, start: int) -> int:
+        """Reports text that is no token of the language; returns where to go on."""
+        char = self.text[start]
+        if char in "\"'":
+            end = self.text.find("\n", start)
+            end = len(self.text) if end < 0 else end
+            self._report(start, start + 1, f"this {char} has no partner on the same line")
+        else:
+            match = _FOREIGN.match(self.text, start)
+            end = match.end() if match else start + 1
+            found = self.text[start:end]
+            shown = found if found.isprintable() else repr(found)[1:-1]
+            hint = "An annotation's name follows the @ directly." if char == "@" else ""
+            self._report(start, end, f"'{shown}' means nothing here", hint)
+        self.quiet_at = _end_of_space(self.text, end)
+        return end
+
+    def _recover(self, token: Token, parser: InteractiveParser) -> int | None:
+        """Reports a syntax error and brings the parser to where it can go on: returns from where."""
+        at_end = token.type == "$END"
+        start = len(self.text.rstrip()) if at_end else token.start_pos or 0
+        end = start if at_end else token.end_pos or 0
+        accepts: set[str] = parser.accepts()  # type: ignore[no-untyped-call]
+        previous, previous_end = self.comments.token_before(start)
+        self._report(start, end, *syntax.describe(token, accepts, previous))
+        if at_end:
+            return None
+        stuck, self.stuck_at = start == self.stuck_at, start
+        if not stuck:
+            if token == ";" and previous in (";", "}", "{"):
+                return end
+            if separator := self._missing_separator(token, accepts, self.text[previous_end:start]):
+                parser.feed_token(Token(separator, ""))
+                self.quiet_at = start
+                return end if token == ";" else start
+        inside = _give_up(parser, only_members=stuck)
+        separated = inside in (_PARAMETERS, _ENUMERATORS)
+        position = _resume_point(self.text, end if stuck and not separated else start, inside)
+        self.quiet_at = self.stuck_at = _end_of_space(self.text, position)
+        return position
+
+    def _missing_separator(self, token: Token, accepts: set[str], gap: str) -> str:
+        """The ';' or ',' that was left out before a token, if that is what is wrong."""
+        new_line = "\n" in gap
+        begins = token.type in _BEGIN_ITEM or new_line
+        if "SEMICOLON" in accepts and begins:
+            return "SEMICOLON"
+        if {"COMMA", "RBRACE"} <= accepts and (token == ";" or (token.type == "NAME" and new_line)):
+            return "COMMA"
+        return ""
+
+
+def _end_of_space(text: str, start: int) -> int:
+    """Where the next token starts."""
+    match = _SPACE.match(text, start)
+    return match.end() if match else start
+
+
+def _give_up(parser: InteractiveParser, *, only_members: bool) -> str:
+    """Drops what was begun, up to where `_ERROR` may stand, and puts it there; returns where."""
+    state = parser.parser_state
+    table = state.parse_conf.states
+    for depth in range(len(state.state_stack), 0, -1):
+        if "_ERROR" not in table[state.state_stack[depth - 1]]:
+            continue
+        attempt: InteractiveParser = parser.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
+        del attempt.parser_state.state_stack[depth:]
+        del attempt.parser_state.value_stack[depth - 1 :]
+        try:
+            attempt.feed_token(Token("_ERROR", ""))
+        except UnexpectedToken:
+            continue
+        inside = _level(attempt.accepts())  # type: ignore[no-untyped-call]
+        if only_members and inside in (_PARAMETERS, _ENUMERATORS):
+            continue
+        state.state_stack[:] = attempt.parser_state.state_stack
+        state.value_stack[:] = attempt.parser_state.value_stack
+        return inside
+    return _FILE  # not reached: the start state is one of them
+
+
+def _level(accepts: set[str]) -> str:
+    if "RPAR" in accepts:
+        return _PARAMETERS
+    if "COMMA" in accepts:
+        return _ENUMERATORS
+    return _MEMBERS if "RBRACE" in accepts else _FILE
+
+
+def _resume_point(text: str, start: int, inside: str) -> int:
+    """Skips what cannot be understood, to where the next item of a list or block starts."""
+    depth = 0
+    for match in _SKIPPED.finditer(text, start):
+        sign = match[0]
+        if sign in ("(", "[", "{"):
+            depth += 1
+        elif sign in (")", "]", "}") and depth:
+            depth -= 1
+            if sign == "}" and depth == 0 and inside in (_MEMBERS, _FILE):
+                return match.end()
+        elif depth:
+            continue
+        elif sign == "}":
+            return match.end() if inside == _FILE else match.start()
+        elif sign == ";":
+            return match.end() if inside in (_MEMBERS, _FILE) else match.start()
+        elif (sign == "," and inside in (_PARAMETERS, _ENUMERATORS)) or (
+            sign == ")" and inside == _PARAMETERS
+        ):
+            return match.start()
+    return len(text)
