@@ -157,6 +157,8 @@ def unary(op: str, operand: Value) -> Value:
     if kind is Kind.BOOL:
         if op == "~":
             raise Refused("bad-operand", "~ of a boolean is always true", "For the opposite, write !.")
+        if op == "-" and not number:  # as in Google's compiler, where - of true is true
+            raise Refused("overflow", "- cannot be applied to false", "For the opposite, write !.")
         return Value(kind, (not number) if op == "!" else bool(number))
     if op == "!":
         return Value(kind, int(not number))

@@ -115,10 +115,8 @@ class Builder(Transformer[Token, Document]):
     def broken(self, *_: Token) -> None:
         return None
 
-    def name(self, *parts: Token) -> Token:
-        if len(parts) == 1:
-            return parts[0]
-        return Token("NAME", ".".join(parts), start_pos=parts[0].start_pos, end_pos=parts[-1].end_pos)
+    def dotted(self, first: Token, last: Token) -> Token:
+        return Token("NAME", f"{first}.{last}", start_pos=first.start_pos, end_pos=last.end_pos)
 
     # --- declarations ---
 
