@@ -28,6 +28,7 @@ _DOUBLE = Struct("<d")
 _CHAR = Struct("<H2x")
 _BYTE = Struct("<b3x")
 
+UNBOUNDED = 2**63
 _NULL = b"\xff\xff\xff\xff"
 _PADDING = (b"", b"\0\0\0", b"\0\0", b"\0")
 
@@ -191,8 +192,8 @@ class Buffer:
             raise run.explain(values) from None
         self._put(chunk)
 
-    def read_run(self, run: Run, end: int) -> tuple[Any, ...]:
-        """Reads neighbouring fixed-size fields of a parcelable that ends at `end`.
+    def read_run(self, run: Run, end: int = UNBOUNDED) -> tuple[Any, ...]:
+        """Reads neighbouring fixed-size values; fields, if given where their parcelable ends.
 
         Fields that an older peer did not send, those that would start at `end` or later, come
         back as the run's defaults.

@@ -33,11 +33,9 @@ if TYPE_CHECKING:
     from .ibinder import IBinder
     from .interface import Interface
 
-    I = TypeVar("I", bound=Interface)  # noqa: E741  # an interface type
-
 T = TypeVar("T")
 P = TypeVar("P", bound=Parcelable)
-Sized = TypeVar("Sized", bound=Sequence[Any] | bytes)
+Sized = TypeVar("Sized", bound=Sequence[Any] | bytes | None)
 
 INT32_MAX = 2**31 - 1
 # Recursive types let a small parcel nest deeply; no honest one comes near this.
@@ -147,8 +145,8 @@ class Parcel(Buffer):
         return None if count is None else [read() for _ in range(count)]
 
     def sized(self, values: Sized, count: int) -> Sized:
-        """`values`, a fixed-size array just read. Raises BAD_VALUE if it has another size."""
-        if len(values) != count:
+        """`values`, a fixed-size array just read. Raises BAD_VALUE if it has another size; None passes."""
+        if values is not None and len(values) != count:
             raise self.error(Status.BAD_VALUE, f"{len(values)} elements in an array of {count}")
         return values
 
@@ -283,10 +281,10 @@ class Parcel(Buffer):
         """Writes the binder behind an AIDL interface, or null."""
         self.write_strong_binder(None if value is None else value.as_binder())
 
-    def read_interface(self, cls: type[I]) -> I | None:
-        """Reads a binder as an AIDL interface; None for null."""
+    def read_interface(self, convert: Callable[[IBinder], T]) -> T | None:
+        """Reads a binder as an AIDL interface, by its `from_binder`; None for null."""
         binder = self.read_strong_binder()
-        return None if binder is None else cls.from_binder(binder)
+        return None if binder is None else convert(binder)
 
     def write_file_descriptor(self, fd: ParcelFileDescriptor) -> None:
         """Writes a bare file descriptor, which must stay open until the parcel has been sent."""

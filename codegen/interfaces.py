@@ -1,0 +1,61 @@
+"""`interfaces.toml`: which AIDL packages a project has, and what is known of each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .model import Release
+
+FILE_NAME = "interfaces.toml"
+
+
+class InterfacesError(Exception):
+    """The file is missing or says something that makes no sense. The message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class InterfacePackage:
+    """One AIDL package of the project."""
+
+    name: str
+    root: Path
+    vintf: bool
+    release: Release
+
+    def sources(self) -> list[Path]:
+        """Its files, sorted."""
+        return sorted(self.root.joinpath(*self.name.split(".")).glob("*.aidl"))
+
+
+_KEYS = {"root": str, "imports": list, "stability": str, "version": int, "hash": str}
+
+
+def load_interfaces(path: Path) -> list[InterfacePackage]:
+    """The packages of a file, in its order. Raises `InterfacesError`."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InterfacesError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InterfacesError(f"{path}: error: {error}") from None
+    return [_package(path, name, entry) for name, entry in data.items()]
+
+
+def _package(path: Path, name: str, entry: Any) -> InterfacePackage:
+    where = f"{path}: error: [{name}]"
+    if not isinstance(entry, dict) or not isinstance(entry.get("root"), str):
+        raise InterfacesError(f"{where} needs a root, the folder its sources are in")
+    for key, value in entry.items():
+        if key not in _KEYS or not isinstance(value, _KEYS[key]):
+            raise InterfacesError(f"{where} has {key} = {value!r}, which is not understood")
+    stability = entry.get("stability", "local")
+    if stability not in ("local", "vintf"):
+        raise InterfacesError(f'{where} has stability = {stability!r}; it is "local" or "vintf"')
+    root = path.parent / entry["root"]
+    if not root.is_dir():
+        raise InterfacesError(f"{where}: there is no folder {root}")
+    release = Release(entry.get("version", 0), entry.get("hash", ""))
+    return InterfacePackage(name, root, stability == "vintf", release)
