@@ -82,7 +82,7 @@ class BudgetPolicy(Policy):
 
     def admit(self, turn: Turn, request: LoadRequest) -> None:
         """Answer a new request, making room for it if its uid may."""
-        freed_now = bool(turn.actions)  # it replaced another one
+        replaced = bool(turn.actions)
         missing = self._weight(turn, HOLDING) - self.limits.max_budget
         evicted = self._find_room(turn, request, missing) if missing > 0 else []
         for holder in evicted:
@@ -90,14 +90,13 @@ class BudgetPolicy(Policy):
                 turn.request_unload(holder)
             elif holder.state is not State.UNLOADING:
                 turn.end(holder, Event.COMPLETED_AS_CANCELLED)
-                freed_now = True
-        if missing > 0 and not evicted:
-            turn.answer(request, LoadStatus.NOT_PRIORITIZED)
-        elif any(holder.state in _IN_MEMORY for holder in evicted):
+        if any(holder.state in _IN_MEMORY for holder in evicted):
             turn.answer(request, LoadStatus.WAIT_FOR_UNLOAD)
-        else:
+        elif evicted or (missing <= 0 and not (replaced and self._lost_its_place(turn, request))):
             turn.answer(request, LoadStatus.CAN_LOAD_NOW)
-        if freed_now:
+        else:
+            turn.answer(request, LoadStatus.NOT_PRIORITIZED)
+        if replaced or any(holder.state not in _IN_MEMORY for holder in evicted):
             self.reconsider(turn)
 
     def reconsider(self, turn: Turn) -> None:
@@ -171,6 +170,13 @@ class BudgetPolicy(Policy):
         newcomer = replace(request, state=State.NOT_PRIORITIZED)
         others = [other for other in turn.requests.values() if other.key != request.key]
         return newcomer in self._ideal_set(turn, [*others, newcomer])
+
+    def _lost_its_place(self, turn: Turn, request: LoadRequest) -> bool:
+        """Whether a request that replaced an older one of its app fits only because that one is gone.
+
+        It stands where the older one stood, but budget that came free goes by rank.
+        """
+        return request not in self._ideal_set(turn, turn.requests.values())
 
     def _ideal_set(self, turn: Turn, requests: Iterable[LoadRequest]) -> list[LoadRequest]:
         """Who would hold the budget if everybody could be moved at once, the first in rank first.
