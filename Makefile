@@ -1,0 +1,50 @@
+# `make run` on a fresh machine needs Python 3.11 or later with venv, and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench clean
+
+help:
+	@echo "make run     play the scenarios against the reference NPU Manager"
+	@echo "make test    run all tests that this machine can run"
+	@echo "make check   lint, types, and whether generated code is up to date"
+	@echo "make format  format the code and regenerate generated/"
+	@echo "make bench   measure, each figure against a peer measured in the same run"
+	@echo "make clean   remove everything that was made"
+
+$(VENV)/.installed: pyproject.toml
+	@echo "Installing into $(VENV), once ..." >&2
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+run: $(VENV)/.installed
+	@$(BIN)/harness run
+
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/codegen generate --check
+
+.PHONY: format
+format: $(VENV)/.installed
+	$(BIN)/codegen generate
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed
+	@for script in tests/bench/bench_*.py; do \
+		module=$$(echo $${script%.py} | tr / .); \
+		echo "== $$module"; $(BIN)/python -m $$module || exit 1; \
+	done
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,117 @@
+"""What a scenario needs from the place it is played at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from binder import IBinder, ShellResult
+
+from .record import Event
+
+CAPABILITIES = {
+    "service": "the npu service; a device has it with the com.android.npumanager module",
+    "callbacks": "calls from the service back to an app",
+    "many-uids": "processes under several app uids; on a device, root or a userdebug build",
+    "shell": "`cmd npu` and `dumpsys npu`",
+    "root": "commands as root; on a device, `adb root` must work",
+    "exact-importance": "setting an app's importance to any value; no real device can",
+    "flags": "setting aconfig flags; on a device, `device_config` must be writable",
+    "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",
+    "packages": "installing and removing packages with chosen traits",
+    "hal": "watching and replacing the NPU HAL",
+    "framework": "the client class NpuManager",
+    "virtual-time": "a clock that scenarios can move",
+}
+"""Every capability that a scenario may need, and what provides it."""
+
+
+class AppProcess(Protocol):
+    """A process under an app's uid."""
+
+    @property
+    def label(self) -> str:
+        """What the scenario calls it."""
+
+    @property
+    def uid(self) -> int: ...
+
+    def npu(self) -> IBinder:
+        """The npu service as this process sees it. Raises `ScenarioFailure` if there is none."""
+
+    def set_importance(self, importance: int) -> None:
+        """Has ActivityManager see the app's uid at this importance."""
+
+    def kill(self) -> None:
+        """Ends the process at once, as SIGKILL does."""
+
+    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> None:
+        """Has the NPU do a job of this app's, from request to end. Needs "inference"."""
+
+
+class Session(Protocol):
+    """One scenario's time at a backend: a device in its first state, with nothing loaded."""
+
+    def start_app(
+        self,
+        label: str,
+        *,
+        target_sdk: int,
+        declares_feature: bool,
+        permissions: Sequence[str],
+        shares_uid_with: AppProcess | None,
+    ) -> AppProcess:
+        """Installs and starts an app. Its importance is that of a cached process."""
+
+    def shell_process(self) -> AppProcess:
+        """A process of the shell user, which holds what the platform's own tests rely on."""
+
+    def shell(self, args: Sequence[str], *, as_root: bool) -> ShellResult:
+        """Runs `cmd npu ARGS...`. Needs "shell"."""
+
+    def dump(self, caller: AppProcess | None) -> str:
+        """What `dumpsys npu` prints, or what an app sees that tries. Needs "shell"."""
+
+    def set_flag(self, name: str, value: bool) -> None:
+        """Sets an aconfig flag of the module. Needs "flags"."""
+
+    def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
+        """By uid, the priority, direct access and attribution that the HAL holds. Needs "hal"."""
+
+    def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Lets things happen until a condition holds. Returns whether it does after `timeout` seconds."""
+
+    def settle(self) -> None:
+        """Lets everything that is on its way arrive."""
+
+    def advance(self, seconds: float) -> None:
+        """Lets time pass. Needs "virtual-time" to be quick."""
+
+    def now(self) -> float:
+        """Seconds since the scenario began, on the backend's clock."""
+
+    def note(self, text: str) -> None:
+        """Puts a line into the story."""
+
+    def events(self) -> list[Event]:
+        """What has happened so far."""
+
+    def close(self) -> None:
+        """Ends the session and everything it started."""
+
+
+class Backend(Protocol):
+    """A place to play scenarios at."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> frozenset[str]: ...
+
+    def open(self, seed: int) -> Session:
+        """A fresh session. `seed` decides what may happen in any order."""
+
+
+class ScenarioFailure(AssertionError):
+    """Something happened that a scenario's rule forbids, or did not happen that it demands."""
