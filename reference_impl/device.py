@@ -1,0 +1,133 @@
+"""A whole reference device: platform, system server with the service, HAL and apps, under one driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from binder import Status, StatusError
+from binder.local import Driver, Process
+from generated.android.npumanager import INpuManagerService
+from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, SYSTEM_UID, Importance
+from reference_impl.framework import NpuManager
+from reference_impl.hal import SchedulingHal
+from reference_impl.platform import Package, Platform
+from reference_impl.policies import POLICY_TYPES, PolicyFactory
+from reference_impl.service import NpuManagerService
+
+HAL_UID = SYSTEM_UID  # HAL services commonly run as user system
+
+# ActivityManager notices that an app is gone a moment after binder has told of its death.
+DEATH_NOTICE_SECONDS = 0.01
+
+
+class ReferenceDevice:
+    """The one place that wires things together.
+
+    Attributes:
+        driver: the binder driver everything lives under.
+        platform: packages, importance, permissions and flags; change them through this object where it can.
+        system_server: the process of the service.
+        service: the service object, registered as `npu`.
+        hal: the scheduling HAL, or None while there is none.
+    """
+
+    def __init__(
+        self,
+        driver: Driver,
+        *,
+        packages: Iterable[Package] = (),
+        flags: Mapping[str, bool] | None = None,
+        policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES,
+        with_hal: bool = True,
+    ) -> None:
+        """Boot a device.
+
+        Args:
+            driver: the binder driver; its scheduler is the clock of everything here.
+            packages: what is installed at boot, beside the system's own.
+            flags: aconfig flags that differ from `platform.DEFAULT_FLAGS`.
+            policy_types: what makes a policy, by its number; put another one in to try it.
+            with_hal: whether the HAL is there from the start.
+        """
+        self.driver = driver
+        self.platform = Platform(packages, flags)
+        self.system_server = driver.new_process("system_server", uid=SYSTEM_UID)
+        self.service = NpuManagerService(self.platform, self.system_server.wait_for_service, policy_types)
+        self.hal: SchedulingHal | None = None
+        self._hal_process: Process | None = None
+        self._apps: list[Process] = []
+        if with_hal:
+            self.start_hal()
+        with self.system_server.running():
+            self.system_server.add_service(NPU_SERVICE, self.service)
+            self.service.start()
+
+    def start_hal(self) -> SchedulingHal:
+        """Start a HAL process, in place of one that is running. The service connects when it gets to it."""
+        self.kill_hal()
+        self._hal_process = self.driver.new_process("npu-hal", uid=HAL_UID)
+        self.hal = SchedulingHal(self.driver.scheduler.now)
+        with self._hal_process.running():
+            self._hal_process.add_service(HAL_SERVICE, self.hal)
+        return self.hal
+
+    def kill_hal(self) -> None:
+        """End the HAL process, if there is one."""
+        if self._hal_process is not None:
+            self._hal_process.kill()
+        self.hal = None
+
+    def install_package(self, package: Package) -> None:
+        """Install or update a package. Raises ValueError if that would change its uid."""
+        with self.system_server.running():
+            self.platform.install(package)
+
+    def remove_package(self, name: str) -> None:
+        """End the processes of a package's uid and remove it. Raises KeyError if it is not installed."""
+        uid = next((package.uid for package in self.platform.packages() if package.name == name), None)
+        for process in [process for process in self._apps if process.uid == uid]:
+            self.kill(process)
+        with self.system_server.running():
+            self.platform.remove(name)
+
+    def set_importance(self, uid: int, importance: int) -> None:
+        """Give `uid` an importance, as ActivityManager would when its app moves."""
+        with self.system_server.running():
+            self.platform.set_importance(uid, importance)
+
+    def set_flag(self, name: str, value: bool) -> None:
+        """Turn an aconfig flag on or off. `npumanager_enabled` is read at boot only."""
+        self.platform.set_flag(name, value)
+
+    def start_process(self, uid: int, label: str | None = None) -> Process:
+        """Start a process of `uid`; its importance stays what it is.
+
+        Args:
+            uid: whose process.
+            label: what reports call it; by default the first package of the uid.
+        """
+        packages = self.platform.packages_of(uid)
+        process = self.driver.new_process(label or (packages[0].name if packages else f"uid{uid}"), uid=uid)
+        self._apps.append(process)
+        return process
+
+    def kill(self, process: Process) -> None:
+        """Kill a process. If it was the last one of its uid, the uid is GONE a moment later."""
+        process.kill()
+        self._apps = [app for app in self._apps if app is not process]
+        self.driver.scheduler.call_later(DEATH_NOTICE_SECONDS, lambda: self._notice_death(process.uid))
+
+    def npu_service(self, process: Process) -> INpuManagerService:
+        """The service as `process` sees it. Raises StatusError if it is not there."""
+        binder = process.get_service(NPU_SERVICE)
+        if binder is None:
+            raise StatusError(Status.NAME_NOT_FOUND, NPU_SERVICE)
+        return INpuManagerService.from_binder(binder)
+
+    def npu_manager(self, process: Process) -> NpuManager:
+        """What an app in `process` gets from getSystemService(NpuManager.class)."""
+        return NpuManager(self.npu_service(process))
+
+    def _notice_death(self, uid: int) -> None:
+        if not any(app.uid == uid for app in self._apps):
+            self.set_importance(uid, Importance.GONE)
