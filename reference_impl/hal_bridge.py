@@ -55,11 +55,16 @@ class HalBridge:
     """
 
     def __init__(
-        self, wait_for_service: WaitForService, on_work_ended: WorkEndedListener, lock: RLock
+        self,
+        priorities: PriorityManager,
+        wait_for_service: WaitForService,
+        on_work_ended: WorkEndedListener,
+        lock: RLock,
     ) -> None:
         """Make a bridge that does nothing until `start`.
 
         Args:
+            priorities: has the table, and hears of work that was requested.
             wait_for_service: finds the declared instance.
             on_work_ended: hears of every job that ended.
             lock: held while the connection changes; the PriorityManager's.
@@ -69,6 +74,7 @@ class HalBridge:
         self._observer = _Observer(self)
         self._hal: IScheduling | None = None
         self._enabled = True
+        self.priorities = priorities
         self.on_work_ended = on_work_ended
         self.metrics: Counter[str] = Counter()
 
@@ -77,9 +83,8 @@ class HalBridge:
         """Whether there is a HAL right now."""
         return self._hal is not None
 
-    def start(self, priorities: PriorityManager) -> None:
-        """Wait for the HAL and, from then on, keep it fed from `priorities`."""
-        self.priorities = priorities
+    def start(self) -> None:
+        """Wait for the HAL and, from then on, keep it fed."""
         self._wait_for_service(HAL_SERVICE, self._found)
 
     def enable(self) -> None:
@@ -121,7 +126,7 @@ class HalBridge:
                 return
             self._hal = IScheduling.from_binder(binder)
             self._call(self._hal, lambda hal: hal.setCallback(self._observer))
-            self.priorities.hal_connected()
+            self.priorities.hal_connected(self)
 
     def _died(self) -> None:
         with self._lock:

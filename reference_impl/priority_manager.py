@@ -69,20 +69,18 @@ def original_uid(info: WorkInfo) -> int:
 class PriorityManager:
     """Keeps the table of scheduling configs."""
 
-    def __init__(self, platform: Platform, sink: HalSink, lock: RLock | None = None) -> None:
+    def __init__(self, platform: Platform, lock: RLock) -> None:
         """Start with the static uids alone.
 
         Args:
             platform: whom to ask about packages and importance.
-            sink: where changes go.
             lock: held while the table is used; shared with the listeners, so that nobody waits in a circle.
         """
         self._platform = platform
-        self._sink = sink
-        self._lock = lock or RLock()
+        self._lock = lock
+        self._sink: HalSink | None = None
         self._configs: dict[int, SchedulingConfig] = dict(STATIC_CONFIGS)
         self._listeners: list[PriorityListener] = []
-        self._watching = False
         self.warnings: list[str] = []
 
     def add_listener(self, listener: PriorityListener) -> None:
@@ -100,17 +98,18 @@ class PriorityManager:
         with self._lock:
             return [replace(config) for config in self._configs.values()]
 
-    def hal_connected(self) -> None:
+    def hal_connected(self, sink: HalSink) -> None:
         """Fill the table, give all of it to the HAL, and follow the platform from now on."""
         with self._lock:
+            first = self._sink is None
+            self._sink = sink
             before = {uid: self.priority_of(uid) for uid in self._declaring_uids()}
             for uid in before:
                 self._enter(uid, self._platform.importance_of(uid))
-            if not self._watching:
-                self._watching = True
+            if first:
                 self._platform.add_importance_listener(self._importance_changed)
                 self._platform.add_package_listener(self._package_changed)
-            self._sink.set_all(self.table())
+            sink.set_all(self.table())
             for uid, priority in before.items():
                 self._tell_if_changed(uid, priority)
 
@@ -120,16 +119,17 @@ class PriorityManager:
         with self._lock:
             if uid not in self._configs:
                 self._enter(uid, self._platform.importance_of(uid))
-                self._sink.update([replace(self._configs[uid])])
+                self._send(uid)
                 self._tell_if_changed(uid, LEAST_IMPORTANT)
 
     def _importance_changed(self, uid: int, importance: int) -> None:
         with self._lock:
             config = self._configs.get(uid)
-            if config is None or uid in STATIC_CONFIGS:
+            priority = clamp_importance(importance)
+            if config is None or uid in STATIC_CONFIGS or config.priority == priority:
                 return
-            self._configs[uid] = replace(config, priority=clamp_importance(importance))
-            self._sink.update([replace(self._configs[uid])])
+            self._configs[uid] = replace(config, priority=priority)
+            self._send(uid)
             self._tell_if_changed(uid, config.priority)
 
     def _package_changed(self, event: PackageEvent, package: Package) -> None:
@@ -140,14 +140,11 @@ class PriorityManager:
             config = self._configs.get(uid)
             if event is PackageEvent.REMOVED and not self._platform.packages_of(uid):
                 if config is not None:
-                    del self._configs[uid]
-                    # The HAL has no call that takes one entry away.
-                    self._sink.set_all(self.table())
-                    self._tell_if_changed(uid, config.priority)
+                    self._remove(config)
             elif config is not None or FEATURE_NEURAL_PROCESSING_UNIT in package.features:
                 # A new package has no process yet; its importance is not asked for but waited for.
                 self._enter(uid, LEAST_IMPORTANT if config is None else config.priority)
-                self._sink.update([replace(self._configs[uid])])
+                self._send(uid)
 
     def _declaring_uids(self) -> list[int]:
         declaring = [
@@ -166,6 +163,17 @@ class PriorityManager:
                 uid, PERMISSION_ATTRIBUTE_WORK_TO_OTHER_APPS
             ),
         )
+
+    def _remove(self, config: SchedulingConfig) -> None:
+        del self._configs[config.uid]
+        if self._sink is not None:
+            # The HAL has no call that takes one entry away.
+            self._sink.set_all(self.table())
+        self._tell_if_changed(config.uid, config.priority)
+
+    def _send(self, uid: int) -> None:
+        if self._sink is not None:
+            self._sink.update([replace(self._configs[uid])])
 
     def _has_direct_access(self, uid: int) -> bool:
         """The feature gate, which concerns apps. One package with access is enough for its uid."""

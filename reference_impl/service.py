@@ -102,14 +102,14 @@ class NpuManagerService(BnNpuManagerService):
         self._clients: dict[RequestKey, _Client] = {}
         self._calls: deque[Call] = deque()
         self._calling = False
-        self.hal: HalBridge = HalBridge(wait_for_service, self._work_ended, self._lock)
-        self.priorities = PriorityManager(platform, self.hal, self._lock)
+        self.priorities = PriorityManager(platform, self._lock)
+        self.hal: HalBridge = HalBridge(self.priorities, wait_for_service, self._work_ended, self._lock)
         self.priorities.add_listener(lambda uid: self._submit(ImportanceChanged(uid)))
 
     def start(self) -> None:
         """Wait for the HAL, unless the flag npumanager_enabled is off."""
         if self._platform.flag(FLAG_NPUMANAGER_ENABLED):
-            self.hal.start(self.priorities)
+            self.hal.start()
 
     # --- INpuManagerService ---
 
