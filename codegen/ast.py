@@ -118,10 +118,14 @@ class TypeRef:
     def nullable(self) -> bool:
         return self.annotation("nullable") is not None
 
+    @property
+    def element(self) -> str:
+        """The type without its brackets, as text."""
+        return f"{self.name}<{', '.join(map(str, self.args))}>" if self.args else self.name
+
     def __str__(self) -> str:
-        args = f"<{', '.join(map(str, self.args))}>" if self.args else ""
         sizes = ("" if d.size is None else "?" if d.value is None else d.value for d in self.dimensions)
-        return f"{self.name}{args}" + "".join(f"[{size}]" for size in sizes)
+        return self.element + "".join(f"[{size}]" for size in sizes)
 
 
 # --- members ----------------------------------------------------------------------------------
@@ -166,12 +170,16 @@ class Parameter(_Named):
 
 @dataclass(slots=True, eq=False)
 class Method(_Named):
-    """`oneway` is true if the method or its interface is. `id` counts from 0."""
+    """`oneway` is true if the method or its interface is, `says_oneway` if it is written here.
+
+    `id` counts from 0.
+    """
 
     returns: TypeRef
     parameters: list[Parameter]
     oneway: bool
     explicit_id: Expr | None
+    says_oneway: bool = False
     id: int = -1  # set by checks
 
 

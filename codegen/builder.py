@@ -250,6 +250,7 @@ class Builder(Transformer[Token, Document]):
             parameters=parameters,
             oneway=oneway is not None,
             explicit_id=explicit_id,
+            says_oneway=oneway is not None,
         )
 
     def oneway(self, keyword: Token, annotations: list[Annotation]) -> tuple[Token, list[Annotation]]:
