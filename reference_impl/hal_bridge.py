@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from threading import RLock
 
-from binder import IBinder, RemoteException, StatusError
+from binder import BinderError, IBinder, StatusError
 from generated.android.hardware.npu import (
     BnSchedulingCallback,
     EndReason,
@@ -113,7 +113,7 @@ class HalBridge:
     def _call(self, hal: IScheduling, call: Callable[[IScheduling], None]) -> None:
         try:
             call(hal)
-        except (RemoteException, StatusError) as error:
+        except BinderError as error:
             # A vendor's HAL must not take the system down. If it is dead, its death arrives in a moment.
             log.warning("%s: %s", HAL_SERVICE, error)
 
