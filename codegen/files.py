@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from os.path import isdir, isfile
 from pathlib import Path
 
 from .ast import Document
@@ -12,13 +13,18 @@ _MOST_PLACES = 2000
 """How many folders may be looked at to find the root that a user forgot."""
 
 
+def _file_of(parts: Sequence[str]) -> str:
+    """Where below a root the type of a qualified name is declared."""
+    return "/".join(parts) + ".aidl"
+
+
 class Roots:
     """The folders given with -I, and those in which the files asked for turned out to be."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = list(dict.fromkeys(paths))
         self._resolved = {path.resolve() for path in self.paths}
-        self._found: dict[tuple[str, ...], list[Path]] = {}
+        self._found: dict[str, list[Path]] = {}
 
     def add_root_of(self, document: Document) -> None:
         """Makes the folder that a file's package starts from a root, if it is not one yet."""
@@ -34,24 +40,24 @@ class Roots:
 
     def find(self, parts: Sequence[str]) -> list[Path]:
         """The files that a type of this qualified name could be in, at most one per root."""
-        key = tuple(parts)
+        key = ".".join(parts)
         if key not in self._found:
-            relative = Path(*parts).with_name(parts[-1] + ".aidl")
-            files = {root / relative: None for root in self.paths if (root / relative).is_file()}
+            relative = _file_of(parts)
+            files = [root / relative for root in self.paths if isfile(root / relative)]
             self._found[key] = list({file.resolve(): file for file in reversed(files)}.values())[::-1]
         return self._found[key]
 
     def advice(self, parts: Sequence[str]) -> str:
         """The -I that would find a type, or the file that is nearly called so; "" if none."""
-        relative = Path(*parts).with_name(parts[-1] + ".aidl")
+        relative = _file_of(parts)
         for root in self.paths:
-            folder = (root / relative).parent
-            if folder.is_dir():
-                for file in sorted(folder.iterdir()):
-                    if file.name.lower() == relative.name.lower():
+            wanted = root / relative
+            if isdir(wanted.parent):
+                for file in sorted(wanted.parent.iterdir()):
+                    if file.name.lower() == wanted.name.lower():
                         return f"There is {file.name}: the case of letters matters."
         for place in islice(self._around(), _MOST_PLACES):
-            if (place / relative).is_file():
+            if isfile(place / relative):
                 return f"Add -I {place}."
         return ""
 

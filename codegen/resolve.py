@@ -66,6 +66,7 @@ class _Loader:
         self.roots = Roots(roots)
         self.program = Program(roots=self.roots.paths)
         self.imports: dict[str, dict[str, str]] = {}  # by document, simple to qualified name
+        self.missing: set[str] = set()  # imports reported, so that their uses are not
         self.unread: list[Document] = []  # loaded, but names not yet resolved
 
     def load(self, paths: Sequence[Path]) -> Program:
@@ -169,10 +170,11 @@ class _Loader:
         self.imports[str(document.source.path)] = names
 
     def _report_missing(self, missing: Import) -> None:
+        self.missing.add(missing.name)
         parts = missing.name.split(".")
         if any(self.roots.find(parts[:count]) for count in range(1, len(parts) + 1)):
-            return_message = f"the file for {missing.name} has no such type, or errors of its own"
-            self.diagnostics.report(rules.MISSING_IMPORT, missing.span, return_message)
+            message = f"the file for {missing.name} has no such type, or errors of its own"
+            self.diagnostics.report(rules.MISSING_IMPORT, missing.span, message)
             return
         searched = ", ".join(map(str, self.roots.paths)) or "none"
         message = f"cannot find {missing.name}; roots searched: {searched}"
@@ -192,10 +194,15 @@ class _Loader:
         if type_.name in BUILT_IN:
             return
         type_.declaration = self._lookup(type_.name, scope, document, type_.span)
-        if type_.declaration is None:
+        if type_.declaration is None and not self._is_missing(type_.name, document):
             message = f"cannot find the type {type_.name}"
             hint = self._type_hint(type_.name, scope)
             self.diagnostics.report(rules.UNKNOWN_TYPE, type_.span, message, hint)
+
+    def _is_missing(self, name: str, document: Document) -> bool:
+        """Whether a name is one that an import was to explain, which failed."""
+        first = name.partition(".")[0]
+        return self.imports[str(document.source.path)].get(first) in self.missing
 
     def _lookup(self, name: str, scope: Declaration, document: Document, span: Span) -> Declaration | None:
         first, _, rest = name.partition(".")
@@ -229,6 +236,8 @@ class _Loader:
     def _resolve_reference(self, reference: NameExpr, scope: Declaration, document: Document) -> None:
         prefix, _, last = reference.name.rpartition(".")
         owner = self._lookup(prefix, scope, document, reference.span) if prefix else scope
+        if owner is None and self._is_missing(prefix, document):
+            return
         if owner is None:
             message = f"cannot find {prefix}, so {reference.name} has no value"
             hint = self._type_hint(prefix, scope)

@@ -71,13 +71,13 @@ def with_arguments(type_: TypeRef) -> Iterator[TypeRef]:
 
 
 def annotated(declaration: Declaration) -> Iterator[Declaration | Member | Parameter | TypeRef]:
-    """All that can carry an annotation: the declaration, its members, their types."""
+    """All that may carry an annotation: the declaration, its members, their types."""
     yield declaration
     for member in members(declaration):
         yield member
         if isinstance(member, Method):
             yield from member.parameters
-    yield from types(declaration)
+    yield from outer_types(declaration)
 
 
 def all_annotations(declaration: Declaration) -> Iterator[Annotation]:

@@ -109,8 +109,6 @@ def _target(owner: object) -> str:
 
 def _check_annotations(declaration: Declaration, context: Context) -> None:
     for owner in walk.annotated(declaration):
-        if isinstance(owner, TypeRef) and owner not in list(walk.outer_types(declaration)):
-            continue
         seen: dict[str, Annotation] = {}
         for annotation in owner.annotations:
             row = _ANNOTATIONS.get(annotation.name)
