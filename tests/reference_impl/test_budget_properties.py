@@ -68,6 +68,7 @@ class BudgetMachine(RuleBasedStateMachine):
         self.state = PolicyState()
         self.importance = dict.fromkeys(UIDS, int(Importance.CACHED))
         self.books: dict[RequestKey, Book] = {}
+        self.ranks_are_stale = False
 
     @initialize(cap=st.integers(1, 9))
     def set_cap(self, cap: int) -> None:
@@ -105,6 +106,8 @@ class BudgetMachine(RuleBasedStateMachine):
     @rule(uid=uids, completed=st.booleans())
     def end_work(self, uid: int, completed: bool) -> None:
         self.step(WorkEnded(uid, completed))
+        # Completed work changes who outranks whom; by contract, re-evaluation follows later.
+        self.ranks_are_stale |= completed
 
     @rule(uid=uids)
     def die(self, uid: int) -> None:
@@ -120,6 +123,8 @@ class BudgetMachine(RuleBasedStateMachine):
     ) -> None:
         """Do one step and enter its actions in the books; every action must be about an open request."""
         expects_end = ends in self.books
+        if expects_end or isinstance(event, ImportanceChanged | ClientDied):
+            self.ranks_are_stale = False
         self.state, actions = self.policy.step(self.state, event, lambda uid: self.importance[uid])
         if opens is not None:
             key, fresh = opens
@@ -178,7 +183,7 @@ class BudgetMachine(RuleBasedStateMachine):
 
     @invariant()
     def a_more_important_waiter_is_not_left_behind(self) -> None:
-        if any(book.asked for book in self.books.values()):
+        if self.ranks_are_stale or any(book.asked for book in self.books.values()):
             return
         for key, book in self.books.items():
             kept = sum(
