@@ -164,9 +164,9 @@ class BudgetPolicy(Policy):
     def _has_claim(self, turn: Turn, request: LoadRequest) -> bool:
         """Whether the room would be the newcomer's, and not that of somebody who waits and outranks it.
 
-        The contract's walk over the uids asks holders only. The two differ after completed work, which changes
-        ranks and has models unload before the re-evaluation that serves those who wait. Room taken in between
-        would be taken from them, or lost again in that re-evaluation.
+        The contract's walk over the uids asks holders only. The two differ after completed work, which
+        changes ranks and has models unload before the re-evaluation that serves those who wait. Room taken in
+        between would be taken from them, or lost again in that re-evaluation.
         """
         newcomer = replace(request, state=State.NOT_PRIORITIZED)
         others = [other for other in turn.requests.values() if other.key != request.key]
