@@ -20,7 +20,7 @@ CAPABILITIES = {
     "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",
     "packages": "installing and removing packages with chosen traits",
     "hal": "watching and replacing the NPU HAL",
-    "framework": "the client class NpuManager",
+    "no-wrapfd": "a kernel without /dev/wrapfd",
     "virtual-time": "a clock that scenarios can move",
 }
 """Every capability that a scenario may need, and what provides it."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .vocabulary import Npu
 
 _STORY = "What happened"
+REPORT_ATTRIBUTE = "npu"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -128,7 +129,7 @@ def pytest_runtest_makereport(
         facts["failure"] = str(call.excinfo.value) or call.excinfo.typename
         facts["where"] = _where(item, call.excinfo)
     # Extra attributes of a report travel to xdist's controller with it.
-    report.npu = facts
+    setattr(report, REPORT_ATTRIBUTE, facts)
     if call.when == "call":
         report.user_properties += [(key, "; ".join(facts[key])) for key in ("covers", "needs")]
     return report

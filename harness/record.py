@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from binder import IBinder, Interface, ParcelFileDescriptor, PersistableBundle
 
-JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def plain(value: Any, name_binder: Callable[[IBinder], str]) -> JsonValue:
     if isinstance(value, list | tuple):
         return [plain(item, name_binder) for item in value]
     if isinstance(value, PersistableBundle):
-        return {key: plain(item, name_binder) for key, item in value.items()}
+        return {key: plain(value[key], name_binder) for key in value}
     if isinstance(value, Interface):
         return name_binder(value.as_binder())
     if isinstance(value, IBinder):

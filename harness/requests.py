@@ -148,6 +148,14 @@ class Request:
         """The request is granted and the model loaded."""
         return self.expect(CAN_LOAD_NOW).report_loaded()
 
+    def load_in_the_end(self) -> Self:
+        """The request is granted, perhaps after having been told to wait, and the model loaded."""
+        if self._app.npu.session.wait_until(self._has_news, self.TIMEOUT) and (
+            self._unread[0] == answer(WAIT_FOR_UNLOAD)
+        ):
+            self.expect(WAIT_FOR_UNLOAD)
+        return self.load()
+
     def give_way(self) -> Self:
         """Asked to unload, it does, and is done."""
         return self.expect_unload_request().unload()

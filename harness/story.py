@@ -32,7 +32,9 @@ def _row(event: Event) -> tuple[str, str]:
     if not event.method:
         return "", f"* {event.note}"
     arrow = "~>" if event.oneway else "->"
-    arguments = ", ".join(f"{key}={_value(event.method, key, value)}" for key, value in event.arguments.items())
+    arguments = ", ".join(
+        f"{key}={_value(event.method, key, value)}" for key, value in event.arguments.items()
+    )
     text = f"{event.method.rpartition('.')[2]}({arguments})"
     if event.error:
         text += f"  !! {event.error}"

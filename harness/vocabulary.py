@@ -224,8 +224,7 @@ class Npu:
         except kind as error:
             check(message in str(error), f"the refusal should mention {message!r}, but says {error}")
         except RemoteException as error:
-            raise ScenarioFailure(
-                f"the call should be refused with {kind.__name__}, but was with {type(error).__name__}: {error}"
-            ) from error
+            found = f"{type(error).__name__}: {error}"
+            raise ScenarioFailure(f"the call should be refused with {kind.__name__}, not {found}") from error
         else:
             raise ScenarioFailure(f"the call should be refused with {kind.__name__}, but succeeded")

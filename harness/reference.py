@@ -1,0 +1,186 @@
+"""The reference backend: a whole pretended device in this process, on a virtual clock.
+
+The only module of the harness that knows the reference implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from binder import Binder, IBinder, Parcel, ShellResult
+from binder import dump as dump_service
+from binder import shell_command as run_shell_command
+from binder.local import DeterministicScheduler, Driver, Process
+from generated.android.hardware.npu import EndReason
+from reference_impl.constants import (
+    FEATURE_NEURAL_PROCESSING_UNIT,
+    NPU_SERVICE,
+    ROOT_UID,
+    SHELL_UID,
+    Importance,
+)
+from reference_impl.device import ReferenceDevice
+from reference_impl.hal import WorkRejected
+from reference_impl.platform import Package
+from reference_impl.policies import POLICY_TYPES, PolicyFactory
+
+from .backend import CAPABILITIES, AppProcess, ScenarioFailure
+from .record import Event
+from .tap import Tap
+
+FIRST_APP_UID = 10123
+
+# An exit code arrives as soon as the command has run.
+_SHELL_TIMEOUT = 10.0
+
+
+class ReferenceBackend:
+    """Makes sessions.
+
+    Args:
+        policy_types: what makes a policy, by its number; other than the reference's own to try one.
+    """
+
+    name = "reference"
+    capabilities = frozenset(CAPABILITIES)
+
+    def __init__(self, policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES) -> None:
+        self._policy_types = policy_types
+
+    def open(self, seed: int) -> ReferenceSession:
+        return ReferenceSession(seed, self._policy_types)
+
+
+class ReferenceApp:
+    """A process on the reference device."""
+
+    def __init__(self, session: ReferenceSession, process: Process) -> None:
+        self._session = session
+        self.process = process
+
+    @property
+    def label(self) -> str:
+        return self.process.label
+
+    @property
+    def uid(self) -> int:
+        return self.process.uid
+
+    def npu(self) -> IBinder:
+        binder = self.process.get_service(NPU_SERVICE)
+        if binder is None:
+            raise ScenarioFailure(f"{self.label} finds no service {NPU_SERVICE!r}")
+        return binder
+
+    def set_importance(self, importance: int) -> None:
+        self._session.device.set_importance(self.uid, importance)
+
+    def kill(self) -> None:
+        self._session.device.kill(self.process)
+
+    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> None:
+        hal = self._session.device.hal
+        if hal is None:
+            raise ScenarioFailure("there is no HAL to run work on")
+        reason = EndReason.COMPLETED if completes else EndReason.FAILED
+        self._session.note(f"{self.label} runs an inference that {'completes' if completes else 'fails'}")
+        # That the HAL may refuse the work is for the scenario to see from what follows.
+        with suppress(WorkRejected):
+            hal.run_work(self.uid, original_uid=original_uid, job_priority=job_priority, reason=reason)
+
+
+class _ExitCode(Binder):
+    """Receives a shell command's exit code."""
+
+    value: int | None = None
+
+    def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
+        data.read_interface_token()
+        self.value = data.read_int32()
+
+
+class ReferenceSession:
+    """One scenario on a device of its own."""
+
+    def __init__(self, seed: int, policy_types: Mapping[int, PolicyFactory]) -> None:
+        self._scheduler = DeterministicScheduler(seed)
+        self._driver = Driver(self._scheduler)
+        self.device = ReferenceDevice(self._driver, policy_types=policy_types)
+        # Booting is nobody's story.
+        self._scheduler.settle()
+        self._tap = Tap(self._driver)
+        self._start = self._scheduler.now()
+        self._next_uid = FIRST_APP_UID
+
+    def start_app(
+        self,
+        label: str,
+        *,
+        target_sdk: int,
+        declares_feature: bool,
+        permissions: Sequence[str],
+        shares_uid_with: AppProcess | None,
+    ) -> ReferenceApp:
+        if shares_uid_with is None:
+            uid = self._next_uid
+            self._next_uid += 1
+        else:
+            uid = shares_uid_with.uid
+        features = frozenset({FEATURE_NEURAL_PROCESSING_UNIT} if declares_feature else ())
+        package = Package(f"com.example.{label}", uid, target_sdk, features, frozenset(permissions))
+        self.device.install_package(package)
+        self.device.set_importance(uid, Importance.CACHED)
+        self._scheduler.settle()
+        return ReferenceApp(self, self.device.start_process(uid, label))
+
+    def shell_process(self) -> ReferenceApp:
+        return ReferenceApp(self, self.device.start_process(SHELL_UID, "shell"))
+
+    def shell(self, args: Sequence[str], *, as_root: bool) -> ShellResult:
+        process = self.device.start_process(ROOT_UID, "root") if as_root else self.shell_process().process
+        receiver = _ExitCode()
+
+        def exit_code() -> int | None:
+            self.wait_until(lambda: receiver.value is not None, _SHELL_TIMEOUT)
+            return receiver.value
+
+        self.note(f"{process.label}$ cmd npu {' '.join(args)}".rstrip())
+        return run_shell_command(ReferenceApp(self, process).npu(), args, receiver, exit_code)
+
+    def dump(self, caller: AppProcess | None) -> str:
+        process = caller if isinstance(caller, ReferenceApp) else self.shell_process()
+        return dump_service(process.npu())
+
+    def set_flag(self, name: str, value: bool) -> None:
+        self.note(f"flag {name} is {'on' if value else 'off'}")
+        self.device.set_flag(name, value)
+
+    def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
+        if self.device.hal is None:
+            raise ScenarioFailure("there is no HAL")
+        return {
+            config.uid: (config.priority, config.hasDirectAccess, config.canAttributeOtherUid)
+            for config in self.device.hal.table()
+        }
+
+    def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        return self._scheduler.wait_until(condition, timeout)
+
+    def settle(self) -> None:
+        self._scheduler.settle()
+
+    def advance(self, seconds: float) -> None:
+        self._scheduler.advance(seconds)
+
+    def now(self) -> float:
+        return self._scheduler.now() - self._start
+
+    def note(self, text: str) -> None:
+        self._tap.note(text)
+
+    def events(self) -> list[Event]:
+        return self._tap.events()
+
+    def close(self) -> None:
+        self._driver.close()

@@ -1,0 +1,65 @@
+"""StatusQuo: no arbitration; everybody may load, as before there was an NPU Manager."""
+
+from __future__ import annotations
+
+from harness.vocabulary import (
+    CAN_LOAD_NOW,
+    CANCELLED,
+    GREATER_THAN_2G,
+    STATUS_QUO,
+    Npu,
+    covers,
+    needs,
+)
+
+
+@covers("CTS CtsNpuModelManagerTest: status-quo grant, then cancel")
+@needs("service", "callbacks")
+def test_grant_then_cancel(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    request = npu.app("album").request(id=54)
+    request.expect(CAN_LOAD_NOW)
+    request.cancel().expect_complete(CANCELLED)
+
+
+@covers("StatusQuo: answers CAN_LOAD_NOW at once, always")
+@needs("service", "callbacks", "many-uids")
+def test_everybody_may_load_at_once(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    for label in ("album", "assistant", "camera"):
+        npu.app(label).request(GREATER_THAN_2G).load().expect_nothing()
+
+
+@covers("StatusQuo: an unload completes the request")
+@needs("service", "callbacks")
+def test_unload_completes(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    npu.app("album").request().load().unload().expect_nothing()
+
+
+@covers("StatusQuo: is the policy of a device that nobody has configured")
+@needs("service", "shell")
+def test_is_the_default(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    assert "Policy: statusquo" in npu.dump()
+
+
+@covers("StatusQuo: importance and finished work change nothing")
+@needs("service", "callbacks", "many-uids", "inference")
+def test_ignores_importance_and_work(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    album, assistant = npu.app("album"), npu.app("assistant")
+    held = album.request(GREATER_THAN_2G).load()
+    assistant.in_foreground().request(GREATER_THAN_2G).load()
+    album.in_background().finishes_work()
+    held.expect_nothing()
+
+
+@covers("StatusQuo: a client's death ends its requests without a word")
+@needs("service", "callbacks", "many-uids")
+def test_survives_a_dead_client(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    album, assistant = npu.app("album"), npu.app("assistant")
+    album.request().load()
+    album.dies()
+    assistant.request().load().unload()
