@@ -185,18 +185,28 @@ class BudgetPolicy(Policy):
         One that does not fit is passed over, and smaller ones after it may still fit: asking them to leave
         would not help it.
         """
-        candidates = sorted(
-            (request for request in requests if request.state is not State.UNLOADING), key=ranking.seniority
-        )
-        rank = cmp_to_key(self._compare)
+        candidates = [request for request in requests if request.state is not State.UNLOADING]
+        ranks = self._ranks(turn)
         room = self.limits.max_budget
         ideal: list[LoadRequest] = []
-        for request in sorted(candidates, key=lambda request: rank(self._standing(turn, request.key.uid))):
+        for request in sorted(candidates, key=lambda r: (ranks[r.key.uid], ranking.seniority(r))):
             weight = self.weight_of(request.size)
             if weight <= room:
                 ideal.append(request)
                 room -= weight
         return ideal
+
+    def _ranks(self, turn: Turn) -> dict[int, int]:
+        """Each uid's place in the order of rank; uids of which none outranks the other share one."""
+        ranks: dict[int, int] = {}
+        place = 0
+        before: Standing | None = None
+        for standing in self._ranked_uids(turn):
+            if before is not None and self._compare(before, standing):
+                place += 1
+            ranks[standing.uid] = place
+            before = standing
+        return ranks
 
     def _ranked_uids(self, turn: Turn) -> list[Standing]:
         standings = [self._standing(turn, uid) for uid in {key.uid: None for key in turn.requests}]
