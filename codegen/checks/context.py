@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ast import Annotation, Declaration, Document
-from ..diagnostics import Diagnostics, Rule
+from ..diagnostics import Diagnostics, Rule, Severity
 from ..program import Program
 from ..source import Span
 from ..walk import Member
@@ -35,7 +35,7 @@ class Context:
         return replace(self, suppressed=self.suppressed | slugs) if slugs else self
 
     def report(self, rule: Rule, span: Span, message: str, hint: str = "") -> None:
-        if rule.slug not in self.suppressed:
+        if rule.severity is Severity.ERROR or rule.slug not in self.suppressed:
             self.diagnostics.report(rule, span, message, hint)
 
 
