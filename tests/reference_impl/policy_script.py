@@ -13,6 +13,8 @@ may be followed by the request's own priority, as in `asks 2 LESS_THAN_1GB BACKG
 
 from __future__ import annotations
 
+import re
+
 from reference_impl.constants import FIRST_APPLICATION_UID, Importance, ModelPriority, ModelSize
 from reference_impl.policies.base import (
     Action,
@@ -45,8 +47,11 @@ class PolicyScript:
         self.importance: dict[int, int] = {}
 
     def run(self, story: str) -> None:
-        """Do every line of `story` and compare what follows with what it says after the arrow."""
-        for line in filter(None, map(str.strip, story.splitlines())):
+        """Do every line of `story` and compare what follows with what it says after the arrow.
+
+        A line that begins with an arrow continues the one before.
+        """
+        for line in filter(None, map(str.strip, re.sub(r"\s*\n\s*->", " ->", story).splitlines())):
             step, _, expected = line.partition("->")
             actual = ", ".join(self.do(step.strip()))
             assert actual == expected.strip(), f"{step.strip()} -> {actual}, not {expected.strip()}"

@@ -205,6 +205,37 @@ WAITING = {
         assistant asks 1 GREATER_THAN_2G      -> service/1 CANCELLED, assistant/1 WAIT_FOR_UNLOAD
         cached unloaded 1                     -> cached/1 COMPLETE, assistant/1 CAN_LOAD_NOW
     """,
+    "a_model_on_its_way_out_gives_nothing_to_a_less_important_app": """
+        assistant is FOREGROUND
+        camera is FOREGROUND
+        assistant asks 1 GREATER_THAN_2G      -> assistant/1 CAN_LOAD_NOW
+        assistant loaded 1
+        camera asks 1 GREATER_THAN_2G         -> camera/1 NOT_PRIORITIZED
+        assistant works                       -> assistant/1 UNLOAD
+        camera cancelled 1                    -> camera/1 CANCELLED
+        album asks 1 GREATER_THAN_2G          -> album/1 NOT_PRIORITIZED
+        assistant unloaded 1                  -> assistant/1 COMPLETE, album/1 CAN_LOAD_NOW
+    """,
+    "a_model_on_its_way_out_gives_nothing_to_an_equal_or_its_own_app": """
+        album asks 1 GREATER_THAN_2G          -> album/1 CAN_LOAD_NOW
+        album loaded 1
+        assistant is FOREGROUND
+        assistant asks 1 GREATER_THAN_2G      -> album/1 UNLOAD, assistant/1 WAIT_FOR_UNLOAD
+        assistant cancelled 1                 -> assistant/1 CANCELLED
+        gallery asks 1 GREATER_THAN_2G        -> gallery/1 NOT_PRIORITIZED
+        album asks 2 GREATER_THAN_2G          -> album/2 NOT_PRIORITIZED
+        album unloaded 1                      -> album/1 COMPLETE, gallery/1 CAN_LOAD_NOW
+    """,
+    "an_app_does_not_wait_for_its_own_model_on_its_way_out": """
+        album asks 1 GREATER_THAN_2G          -> album/1 CAN_LOAD_NOW
+        album loaded 1
+        assistant is FOREGROUND
+        assistant asks 1 GREATER_THAN_2G      -> album/1 UNLOAD, assistant/1 WAIT_FOR_UNLOAD
+        assistant cancelled 1                 -> assistant/1 CANCELLED
+        album works
+        album asks 2 GREATER_THAN_2G          -> album/2 NOT_PRIORITIZED
+        album unloaded 1                      -> album/1 COMPLETE, album/2 CAN_LOAD_NOW
+    """,
     "when_a_waiter_cancels_the_next_one_is_served": """
         cached asks 1 GREATER_THAN_2G         -> cached/1 CAN_LOAD_NOW
         cached loaded 1
@@ -364,6 +395,19 @@ CAPS = {
         album asks 1 GREATER_THAN_2G          -> album/1 CAN_LOAD_NOW
         assistant asks 1 GREATER_THAN_2G      -> assistant/1 CAN_LOAD_NOW
         gallery asks 1 GREATER_THAN_2G        -> gallery/1 NOT_PRIORITIZED
+        """,
+    ),
+    "a_loaded_model_that_was_asked_is_waited_for_even_if_a_cancelled_one_was_enough": (
+        5,
+        """
+        cached asks 1 LESS_THAN_1GB           -> cached/1 CAN_LOAD_NOW
+        cached loaded 1
+        service is SERVICE
+        service asks 1 GREATER_THAN_2G        -> service/1 CAN_LOAD_NOW
+        assistant is FOREGROUND
+        assistant asks 1 GREATER_THAN_2G
+            -> cached/1 UNLOAD, service/1 CANCELLED, assistant/1 WAIT_FOR_UNLOAD
+        cached unloaded 1                     -> cached/1 COMPLETE, assistant/1 CAN_LOAD_NOW
         """,
     ),
 }

@@ -122,6 +122,12 @@ def test_importance_of_unknown_and_static_uids_is_not_followed() -> None:
     assert setting.manager.priority_of(SYSTEM_UID) == 100
 
 
+def test_an_importance_beyond_the_scale_is_no_change_of_priority() -> None:
+    setting = Setting(ALBUM).connect()
+    setting.platform.set_importance(ALBUM.uid, Importance.GONE + 1)
+    assert (setting.table.calls, setting.changed) == ([], [])
+
+
 def test_work_of_an_unknown_uid_adds_it_at_its_importance() -> None:
     setting = Setting(LEGACY).connect()
     setting.platform.set_importance(LEGACY.uid, Importance.SERVICE)

@@ -122,6 +122,42 @@ def test_one_death_takes_all_requests_of_the_uid(
     assert survivor == ["CAN_LOAD_NOW"]
 
 
+def test_late_news_of_a_death_spares_requests_made_since(
+    device: ReferenceDevice, shell: App, album: App
+) -> None:
+    shell.sets(PolicyType.BUDGET)
+    album.asks(1, SMALL)
+    album.asks(2, SMALL)
+    restarted = App(device, ALBUM)
+    device.kill(album.process)
+    device.driver.scheduler.wait_until(lambda: not device.service.policy_and_requests()[1], timeout=1)
+    held = restarted.asks(1)
+    restarted.cancels(1)
+    assert held == ["CAN_LOAD_NOW", "CANCELLED"]
+
+
+@pytest.mark.parametrize("end", ["cancel", "unload", "replace", "policy", "evict"])
+def test_no_link_to_death_outlives_its_request(shell: App, album: App, assistant: App, end: str) -> None:
+    shell.sets(PolicyType.TURN_TAKING)
+    hearing = Hearing()
+    album.asks(1, callback=hearing)
+    links = album.process.node_for(hearing).links
+    assert len(links) == 1
+    match end:
+        case "cancel":
+            album.cancels(1)
+        case "unload":
+            album.unloaded(1)
+        case "replace":
+            album.asks(1)
+        case "policy":
+            shell.sets(PolicyType.BUDGET)
+        case "evict":
+            assistant.becomes(Importance.FOREGROUND)
+            assistant.asks(1)
+    assert links == []
+
+
 def test_the_death_of_a_client_whose_requests_are_over_changes_nothing(
     device: ReferenceDevice, shell: App, album: App
 ) -> None:
