@@ -258,7 +258,8 @@ class ModelBuilder:
         elif _is_plain_default(slot.type, default):
             value = default
         else:
-            value = f"field(default_factory=lambda: {default})"
+            factory = "list" if default == "[]" else f"lambda: {default}"
+            value = f"field(default_factory={factory})"
         annotation = self._marshal.annotation(slot.type)
         doc = docstring(_IN_CLASS, slot.field.doc) if slot.field else ""
         return MemberView(name, value, annotation, doc)

@@ -121,12 +121,12 @@ class _Renderer:
 
     def module(self, blocks: list[str], exports: list[str]) -> str:
         body = "\n\n\n".join(blocks)
-        used = {
-            node.id for node in python_ast.walk(python_ast.parse(body)) if isinstance(node, python_ast.Name)
-        }
+        used = _names(python_ast.parse(body))
         used |= set(exports) & set(BUILT_IN_PARCELABLES.values())
         view = ModuleView(
             package=self._package,
+            # AIDL allows names that linters think are too easily misread.
+            remark="\n# ruff: noqa: E741" if {"l", "I", "O"} & used else "",
             doc=docstring(0, f"Types and interfaces of the AIDL package {self._package}."),
             imports=self._imports(used),
             exports=_bracketed("__all__ =", [f'"{name}"' for name in sorted(exports)]) if exports else "",
@@ -165,6 +165,10 @@ class _Renderer:
     @staticmethod
     def _fill(template: str, **values: object) -> str:
         return _environment().get_template(template).render(**values).strip("\n")
+
+
+def _names(tree: python_ast.AST) -> set[str]:
+    return {node.id for node in python_ast.walk(tree) if isinstance(node, python_ast.Name)}
 
 
 def _from_import(module: str, names: list[str]) -> list[str]:

@@ -78,6 +78,7 @@ class ModuleView:
     """One generated module. `imports` and `exports` are ready lines."""
 
     package: str
+    remark: str
     doc: str
     imports: str
     exports: str

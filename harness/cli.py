@@ -81,10 +81,11 @@ def run(
     if backend not in BACKENDS:
         _fail(f"harness: there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
     entries = catalogue()
-    patterns = [name.replace("-", "_") if "[" not in name else name for name in names or []]
-    for pattern in unmatched(patterns, entries):
-        close = " or ".join(nearest(pattern, entries))
-        _fail(f"harness: no scenario is called {pattern!r}; did you mean {close}?")
+    patterns = [_underscored(name) for name in names or []]
+    for name in names or []:
+        if unmatched([_underscored(name)], entries):
+            close = " or ".join(nearest(name, entries))
+            _fail(f"harness: no scenario is called {name!r}; did you mean {close}?")
     for path in filter(None, (json_file, junit)):
         if not path.absolute().parent.is_dir():
             _fail(f"harness: cannot write {path}: there is no folder {path.parent}")
@@ -109,6 +110,12 @@ def run(
         failed = next(result.name for result in done.results if result.outcome == "failed")
         _errors.print(f"harness: to see one again: harness run '{failed}' --seed {seed}", soft_wrap=True)
     raise typer.Exit(done.exit_code)
+
+
+def _underscored(name: str) -> str:
+    """A name as scenarios have it, for those who write dashes; what varies in brackets is left alone."""
+    base, bracket, variant = name.partition("[")
+    return base.replace("-", "_") + bracket + variant
 
 
 def _expected(patterns: Sequence[str], entries: Sequence[Entry]) -> int:
