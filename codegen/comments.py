@@ -26,7 +26,7 @@ _INTERESTING = re.compile(
     """,
     re.VERBOSE,
 )
-_LAST_TOKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|@?\w+|\S)\Z""")
+_LAST_TOKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|@?\w+|&&|\|\||<<|>>|[=!<>]=|\S)\Z""")
 _ONLY_COMMENTS = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*[\s\S]*?\*/)*")
 
 

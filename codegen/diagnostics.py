@@ -38,7 +38,7 @@ class Diagnostic:
     def render(self) -> str:
         """`file:line:col: error: ... [slug]`, the source line, a caret, and what to do."""
         line, column = self.span.source.position(self.span.start)
-        text = self.span.source.line(line)
+        text = "".join(c if c == "\t" or c.isprintable() else "\ufffd" for c in self.span.source.line(line))
         width = max(1, min(self.span.end - self.span.start, len(text) - column + 1))
         # Tabs are kept in the margin, so that the caret stands right whatever their width is.
         margin = "".join("\t" if char == "\t" else " " for char in text[: column - 1])

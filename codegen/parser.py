@@ -114,7 +114,7 @@ class _Run:
             try:
                 result: Document = parser.resume_parse()  # type: ignore[no-untyped-call]
             except UnexpectedCharacters:
-                position = self._skip_characters(lexer.line_ctr.char_pos)
+                position = self._skip_characters(lexer.line_ctr.char_pos, parser)
             except UnexpectedToken as error:
                 position = self._recover(error.token, parser)
             else:
@@ -146,13 +146,16 @@ class _Run:
             hint = "Comments do not nest: the first */ ends them all."
         self.diagnostics.report(rules.SYNTAX, Span(self.source, start, end), message, hint)
 
-    def _skip_characters(self, start: int) -> int:
+    def _skip_characters(self, start: int, parser: InteractiveParser) -> int:
         """Reports text that is no token of the language; returns where to go on."""
         char = self.text[start]
         if char in "\"'":
             end = self.text.find("\n", start)
             end = len(self.text) if end < 0 else end
+            end = start + len(self.text[start:end].rstrip().removesuffix(";"))
             self._report(start, start + 1, f"this {char} has no partner on the same line")
+            if "STRING" in parser.accepts():  # type: ignore[no-untyped-call]
+                parser.feed_token(Token("STRING", '""', start_pos=start, end_pos=end))
         else:
             match = _FOREIGN.match(self.text, start)
             end = match.end() if match else start + 1
@@ -177,25 +180,31 @@ class _Run:
         if not stuck:
             if token == ";" and previous in (";", "}", "{"):
                 return end
-            if separator := self._missing_separator(token, accepts, self.text[previous_end:start]):
+            new_line = "\n" in self.text[previous_end:start]
+            if separator := _missing_separator(token, accepts, _around(parser)[0], new_line):
                 parser.feed_token(Token(separator, ""))
                 self.quiet_at = start
                 return end if token == ";" else start
-        inside = _give_up(parser, only_members=stuck)
+        inside, around = _around(parser, only_members=stuck)
+        parser.parser_state.state_stack[:] = around.parser_state.state_stack
+        parser.parser_state.value_stack[:] = around.parser_state.value_stack
         separated = inside in (_PARAMETERS, _ENUMERATORS)
         position = _resume_point(self.text, end if stuck and not separated else start, inside)
         self.quiet_at = self.stuck_at = _end_of_space(self.text, position)
         return position
 
-    def _missing_separator(self, token: Token, accepts: set[str], gap: str) -> str:
-        """The ';' or ',' that was left out before a token, if that is what is wrong."""
-        new_line = "\n" in gap
-        begins = token.type in _BEGIN_ITEM or new_line
-        if "SEMICOLON" in accepts and begins:
-            return "SEMICOLON"
-        if {"COMMA", "RBRACE"} <= accepts and (token == ";" or (token.type == "NAME" and new_line)):
-            return "COMMA"
-        return ""
+
+def _missing_separator(token: Token, accepts: set[str], inside: str, new_line: bool) -> str:
+    """The ';' or ',' that was left out before a token, if that is what is wrong."""
+    if "SEMICOLON" in accepts and (new_line or token.type in _BEGIN_ITEM):
+        return "SEMICOLON"
+    if (
+        inside == _ENUMERATORS
+        and "COMMA" in accepts
+        and (token == ";" or (token.type == "NAME" and new_line))
+    ):
+        return "COMMA"
+    return ""
 
 
 def _end_of_space(text: str, start: int) -> int:
@@ -204,12 +213,15 @@ def _end_of_space(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _give_up(parser: InteractiveParser, *, only_members: bool) -> str:
-    """Drops what was begun, up to where `_ERROR` may stand, and puts it there; returns where."""
-    state = parser.parser_state
-    table = state.parse_conf.states
-    for depth in range(len(state.state_stack), 0, -1):
-        if "_ERROR" not in table[state.state_stack[depth - 1]]:
+def _around(parser: InteractiveParser, *, only_members: bool = False) -> tuple[str, InteractiveParser]:
+    """What kind of list the parser is in, and a parser that has given up the item it was at.
+
+    That is, one from which was dropped what it had begun, up to where `_ERROR` may stand, and
+    which has read that.
+    """
+    states = parser.parser_state.parse_conf.states
+    for depth in range(len(parser.parser_state.state_stack), 0, -1):
+        if "_ERROR" not in states[parser.parser_state.state_stack[depth - 1]]:
             continue
         attempt: InteractiveParser = parser.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
         del attempt.parser_state.state_stack[depth:]
@@ -219,12 +231,9 @@ def _give_up(parser: InteractiveParser, *, only_members: bool) -> str:
         except UnexpectedToken:
             continue
         inside = _level(attempt.accepts())  # type: ignore[no-untyped-call]
-        if only_members and inside in (_PARAMETERS, _ENUMERATORS):
-            continue
-        state.state_stack[:] = attempt.parser_state.state_stack
-        state.value_stack[:] = attempt.parser_state.value_stack
-        return inside
-    return _FILE  # not reached: the start state is one of them
+        if not only_members or inside in (_MEMBERS, _FILE):
+            return inside, attempt
+    return _FILE, parser  # not reached: the start state is one of them
 
 
 def _level(accepts: set[str]) -> str:
@@ -236,24 +245,30 @@ def _level(accepts: set[str]) -> str:
 
 
 def _resume_point(text: str, start: int, inside: str) -> int:
-    """Skips what cannot be understood, to where the next item of a list or block starts."""
-    depth = 0
+    """Skips what cannot be understood, to where the next item of a list or block starts.
+
+    Only braces hold statements, so a ';' ends whatever other brackets are open.
+    """
+    separated = inside in (_PARAMETERS, _ENUMERATORS)
+    braces = brackets = 0
     for match in _SKIPPED.finditer(text, start):
         sign = match[0]
-        if sign in ("(", "[", "{"):
-            depth += 1
-        elif sign in (")", "]", "}") and depth:
-            depth -= 1
-            if sign == "}" and depth == 0 and inside in (_MEMBERS, _FILE):
+        if sign == "{":
+            braces += 1
+        elif sign == "}" and braces:
+            braces -= 1
+            if braces == 0 and not separated:
                 return match.end()
-        elif depth:
+        elif braces:
             continue
         elif sign == "}":
             return match.end() if inside == _FILE else match.start()
         elif sign == ";":
-            return match.end() if inside in (_MEMBERS, _FILE) else match.start()
-        elif (sign == "," and inside in (_PARAMETERS, _ENUMERATORS)) or (
-            sign == ")" and inside == _PARAMETERS
-        ):
+            return match.start() if separated else match.end()
+        elif sign in ("(", "["):
+            brackets += 1
+        elif sign in (")", "]") and brackets:
+            brackets -= 1
+        elif (sign == "," and separated and not brackets) or (sign == ")" and inside == _PARAMETERS):
             return match.start()
     return len(text)

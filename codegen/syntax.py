@@ -89,6 +89,8 @@ def _expectation(accepts: Set[str]) -> str:
         if members <= left:
             words.append(phrase)
             left -= members
+    if words:
+        left.discard("$END")
     rare = left & _OPTIONAL
     words += sorted({_WORDS.get(name, f"'{name.lower()}'") for name in left - rare}, key=_rank)
     if not words:
@@ -126,10 +128,16 @@ def _hint(token: Token, accepts: Set[str], previous: str) -> str:
         return "Remove the comma: nothing follows it."
     if token in ("in", "out", "inout") and previous.startswith(("@", ")")):
         return "The direction comes before the annotations: in @nullable String name."
+    if token in ("in", "out") and previous in ("in", "out"):
+        return "Both directions at once are inout."
     if token == "*" and previous == ".":
         return "Import each type by its name; there are no wildcards."
+    if token == "const" and "NAME" in accepts:
+        return "const comes before the type."
     if token in KEYWORDS and "NAME" in accepts and "CONST" not in accepts:
         return f"'{token}' is a reserved word; choose another name."
-    if token == ";" and accepts >= {"COMMA", "RBRACE"}:
-        return "Enumerators are separated by commas."
+    if token.type == "NUMBER" and "NAME" in accepts and "NUMBER" not in accepts:
+        return "A name does not start with a digit."
+    if token == ";" and accepts >= {"COMMA", "RBRACE"} and "LPAR" not in accepts:
+        return "Items between braces are separated by commas."
     return ""
