@@ -6,6 +6,7 @@ Layers, lowest first: `protocol` (numbers), `errors`, `flat`, `token`, `values` 
 that is in `binder.local`, where processes live side by side in this one.
 """
 
+from .buffer import utf16_unit
 from .bundle import BundleType, PersistableBundle
 from .console import ShellResult, dump, shell_command
 from .errors import (
@@ -16,6 +17,7 @@ from .errors import (
     IllegalStateException,
     NetworkOnMainThreadException,
     NullPointerException,
+    NullValueError,
     ParcelableException,
     ParcelError,
     RemoteException,
@@ -52,6 +54,7 @@ __all__ = [
     "Method",
     "NetworkOnMainThreadException",
     "NullPointerException",
+    "NullValueError",
     "OpenEnum",
     "Parcel",
     "ParcelError",
@@ -81,4 +84,5 @@ __all__ = [
     "given",
     "int8",
     "shell_command",
+    "utf16_unit",
 ]

@@ -9,12 +9,14 @@ does; `non_null` turns a None that must not be there into an error.
 from __future__ import annotations
 
 from bisect import bisect_right
+from codecs import utf_16_le_decode, utf_16_le_encode
 from collections.abc import Sequence
+from operator import attrgetter
 from struct import Struct, pack, unpack_from
 from struct import error as StructError
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
-from .errors import ParcelError, UsageError
+from .errors import ParcelError, UsageError, shown
 from .flat import FLAT_OBJECT_SIZE
 from .protocol import LATEST_API_LEVEL, OLDEST_API_LEVEL, Status
 from .values import Run, int8
@@ -27,6 +29,11 @@ _FLOAT = Struct("<f")
 _DOUBLE = Struct("<d")
 _CHAR = Struct("<H2x")
 _BYTE = Struct("<b3x")
+
+# Bound once: these are where a parcel's time goes.
+_pack_int = _INT.pack
+_unpack_int = _INT.unpack_from
+_unpack_long = _LONG.unpack_from
 
 UNBOUNDED = 2**63
 _NULL = b"\xff\xff\xff\xff"
@@ -59,16 +66,14 @@ class Buffer:
     def __len__(self) -> int:
         return len(self._data)
 
-    @property
-    def position(self) -> int:
-        """Where the next read or write happens, in bytes from the start."""
-        return self._pos
-
-    @position.setter
-    def position(self, value: int) -> None:
-        if not 0 <= value <= len(self._data):
-            raise UsageError(f"position {value} is outside of the parcel's {len(self._data)} bytes")
+    def _move(self, value: int) -> None:
+        if not 0 <= value <= len(self._data) or value & 3:
+            raise UsageError(f"position {value} is not a multiple of 4 within {len(self._data)} bytes")
         self._pos = value
+
+    # Where the next read or write happens, in bytes from the start. Generated code asks before
+    # every field, hence a getter that is no Python function.
+    position: property = property(attrgetter("_pos"), _move)
 
     @property
     def remaining(self) -> int:
@@ -90,27 +95,41 @@ class Buffer:
         if pos == len(data):
             data += chunk
         else:
-            data[pos : pos + len(chunk)] = chunk
+            self._overwrite(pos, chunk)
         self._pos = pos + len(chunk)
+
+    def _overwrite(self, pos: int, chunk: bytes) -> None:
+        # An object's bytes are known elsewhere too: to the list of offsets, and to whoever keeps
+        # the object alive.
+        if self._has_objects(pos, len(chunk)):
+            raise UsageError(f"position {pos} is in the middle of an object, which cannot be overwritten")
+        self._data[pos : pos + len(chunk)] = chunk
 
     def patch_int32(self, offset: int, value: int) -> None:
         """Overwrites four bytes written earlier."""
-        _INT.pack_into(self._data, offset, value)
+        if not 0 <= offset <= len(self._data) - 4:
+            raise UsageError(f"offset {offset} is outside of the parcel's {len(self._data)} bytes")
+        try:
+            self._overwrite(offset, _pack_int(value))
+        except StructError as error:
+            raise UsageError(f"cannot send {shown(value)}: {error}") from None
 
     def _take(self, size: int) -> int:
         """Claims `size` bytes of plain data and returns where they start."""
         pos = self._pos
         if size > len(self._data) - pos:
             raise self._short(size)
-        if self._offsets:
-            self._refuse_objects(pos, size)
+        if self._offsets and self._has_objects(pos, size):
+            self._refuse_object()
         self._pos = pos + size
         return pos
 
-    def _refuse_objects(self, pos: int, size: int) -> None:
+    def _has_objects(self, pos: int, size: int) -> bool:
         index = bisect_right(self._offsets, pos - FLAT_OBJECT_SIZE)
-        if index < len(self._offsets) and self._offsets[index] < pos + size:
-            raise self.error(Status.PERMISSION_DENIED, "plain data was wanted, but an object is there")
+        return index < len(self._offsets) and self._offsets[index] < pos + size
+
+    def _refuse_object(self) -> NoReturn:
+        raise self.error(Status.PERMISSION_DENIED, "plain data was wanted, but an object is there")
 
     def error(self, status: Status, message: str) -> ParcelError:
         """An error about what is at the position."""
@@ -138,11 +157,20 @@ class Buffer:
         try:
             chunk = codec.pack(value)
         except (StructError, OverflowError) as error:
-            raise UsageError(f"cannot send {value!r}: {error}") from None
+            raise UsageError(f"cannot send {shown(value)}: {error}") from None
         self._put(chunk)
 
     def write_int32(self, value: int) -> None:
-        self._write_scalar(_INT, value)
+        try:
+            chunk = _pack_int(value)
+        except StructError as error:
+            raise UsageError(f"cannot send {shown(value)}: {error}") from None
+        data, pos = self._data, self._pos
+        if pos == len(data):
+            data += chunk
+        else:
+            self._overwrite(pos, chunk)
+        self._pos = pos + 4
 
     def write_int64(self, value: int) -> None:
         self._write_scalar(_LONG, value)
@@ -163,10 +191,26 @@ class Buffer:
         self._write_scalar(_DOUBLE, value)
 
     def read_int32(self) -> int:
-        return int(_INT.unpack_from(self._data, self._take(4))[0])
+        pos = self._pos
+        try:
+            value: int = _unpack_int(self._data, pos)[0]
+        except StructError:
+            raise self._short(4) from None
+        if self._offsets and self._has_objects(pos, 4):
+            self._refuse_object()
+        self._pos = pos + 4
+        return value
 
     def read_int64(self) -> int:
-        return int(_LONG.unpack_from(self._data, self._take(8))[0])
+        pos = self._pos
+        try:
+            value: int = _unpack_long(self._data, pos)[0]
+        except StructError:
+            raise self._short(8) from None
+        if self._offsets and self._has_objects(pos, 8):
+            self._refuse_object()
+        self._pos = pos + 8
+        return value
 
     def read_bool(self) -> bool:
         return self.read_int32() != 0
@@ -187,10 +231,15 @@ class Buffer:
     def write_run(self, run: Run, *values: float) -> None:
         """Writes neighbouring fixed-size fields at once. Raises `UsageError` naming the culprit."""
         try:
-            chunk = run.writer.pack(*values)
+            chunk = run.pack(*values)
         except (StructError, OverflowError):
             raise run.explain(values) from None
-        self._put(chunk)
+        data, pos = self._data, self._pos
+        if pos == len(data):
+            data += chunk
+        else:
+            self._overwrite(pos, chunk)
+        self._pos = pos + run.size
 
     def read_run(self, run: Run, end: int = UNBOUNDED) -> tuple[Any, ...]:
         """Reads neighbouring fixed-size values; fields, if given where their parcelable ends.
@@ -198,8 +247,19 @@ class Buffer:
         Fields that an older peer did not send, those that would start at `end` or later, come
         back as the run's defaults.
         """
-        if self._pos + run.size <= end:
-            return run.reader.unpack_from(self._data, self._take(run.size))
+        pos, size = self._pos, run.size
+        if pos + size > end:
+            return self._read_part_of_run(run, end)
+        try:
+            values = run.unpack_from(self._data, pos)
+        except StructError:
+            raise self._short(size) from None
+        if self._offsets and self._has_objects(pos, size):
+            self._refuse_object()
+        self._pos = pos + size
+        return values
+
+    def _read_part_of_run(self, run: Run, end: int) -> tuple[Any, ...]:
         values = list(run.defaults)
         for index, reader in enumerate(run.readers):
             if self._pos >= end:
@@ -214,10 +274,15 @@ class Buffer:
         if value is None:
             self._put(_NULL)
             return
-        # An unpaired surrogate is legal in Java's strings, hence on the wire.
-        units = value.encode("utf-16-le", "surrogatepass")
-        size = len(units) + 2
-        self._put(b"".join((_INT.pack(len(units) // 2), units, b"\0\0", _PADDING[size & 3])))
+        try:
+            # An unpaired surrogate is legal in Java's strings, hence on the wire.
+            units, _ = utf_16_le_encode(value, "surrogatepass")
+            size = len(units)
+            # The terminator, and zeros up to a multiple of four.
+            chunk = _pack_int(size >> 1) + units + (b"\0\0" if size & 2 else b"\0\0\0\0")
+        except (TypeError, StructError) as error:
+            raise UsageError(f"cannot send {shown(value)} as a string: {error}") from None
+        self._put(chunk)
 
     def read_string16(self) -> str | None:
         """Reads a string; None for null."""
@@ -225,16 +290,17 @@ class Buffer:
         length = self.read_int32()
         if length < 0:
             return None
-        size = 2 * length + 2
         try:
-            pos = self._take(size + (-size & 3))
+            pos = self._take((2 * length + 5) & ~3)
         except ParcelError:
             self._pos = start
             raise
-        if self._data[pos + size - 2 : pos + size] != b"\0\0":
+        end = pos + 2 * length
+        data = self._data
+        if data[end] or data[end + 1]:
             self._pos = start
             raise self.error(Status.BAD_VALUE, "a string does not end in a zero")
-        return self._data[pos : pos + size - 2].decode("utf-16-le", "surrogatepass")
+        return utf_16_le_decode(data[pos:end], "surrogatepass", True)[0]
 
     # --- arrays of fixed-size elements ----------------------------------------------------------
 
@@ -243,8 +309,8 @@ class Buffer:
             return self._put(_NULL)
         try:
             chunk = pack(f"<i{len(values)}{letter}", len(values), *values)
-        except (StructError, OverflowError) as error:
-            raise UsageError(f"cannot send the array {values!r}: {error}") from None
+        except (StructError, OverflowError, TypeError) as error:
+            raise UsageError(f"cannot send the array {shown(values)}: {error}") from None
         self._put(chunk + _PADDING[len(chunk) & 3])
 
     def _read_packed(self, letter: str, element_size: int) -> list[Any] | None:
@@ -273,7 +339,12 @@ class Buffer:
     def write_byte_array(self, value: bytes | bytearray | memoryview | None) -> None:
         if value is None:
             return self._put(_NULL)
-        self._put(b"".join((_INT.pack(len(value)), value, _PADDING[len(value) & 3])))
+        try:
+            # Not bytes(value), which would turn an int into that many zeros.
+            chunk = value if isinstance(value, bytes) else memoryview(value).tobytes()
+            self._put(b"".join((_pack_int(len(chunk)), chunk, _PADDING[len(chunk) & 3])))
+        except (TypeError, StructError) as error:
+            raise UsageError(f"cannot send {shown(value)} as bytes: {error}") from None
 
     def write_int8_array(self, value: Sequence[int] | None) -> None:
         """An array of enumerators backed by a byte."""
@@ -292,10 +363,10 @@ class Buffer:
         self._write_packed("d", value)
 
     def write_bool_array(self, value: Sequence[bool] | None) -> None:
-        self._write_packed("i", None if value is None else [1 if item else 0 for item in value])
+        self._write_packed("i", None if value is None else [1 if item else 0 for item in _items(value)])
 
     def write_char_array(self, value: Sequence[str] | None) -> None:
-        self._write_packed("i", None if value is None else [utf16_unit(item) for item in value])
+        self._write_packed("i", None if value is None else [utf16_unit(item) for item in _items(value)])
 
     def read_byte_array(self) -> bytes | None:
         start = self._pos
@@ -333,8 +404,16 @@ class Buffer:
         return None if words is None else [chr(word & 0xFFFF) for word in words]
 
 
+def _items(values: Sequence[T]) -> Sequence[T]:
+    try:
+        iter(values)
+    except TypeError:
+        raise UsageError(f"{shown(values)} is no array") from None
+    return values
+
+
 def utf16_unit(value: str) -> int:
     """The number of a character that is one UTF-16 unit, as an AIDL char must be."""
-    if len(value) != 1 or ord(value) > 0xFFFF:
-        raise UsageError(f"{value!r} is not one UTF-16 unit, which a char is")
+    if not isinstance(value, str) or len(value) != 1 or ord(value) > 0xFFFF:
+        raise UsageError(f"{shown(value)} is not one UTF-16 unit, which a char is")
     return ord(value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Self, TypeAlias
 
-from .errors import UsageError
+from .errors import ParcelError, UsageError, shown
 from .parcel import MAX_DEPTH, Parcel
 from .protocol import Status
 from .values import Parcelable
@@ -70,9 +70,16 @@ class PersistableBundle(Parcelable):
     @classmethod
     def of(cls, values: Mapping[str, BundleValue | Mapping[str, Any]]) -> Self:
         """A bundle of plain values; mappings become nested bundles."""
+        return cls._of(values, MAX_DEPTH)
+
+    @classmethod
+    def _of(cls, values: Mapping[str, Any], depth_left: int) -> Self:
+        if not depth_left:
+            raise UsageError(f"bundles nested more than {MAX_DEPTH} deep")
         bundle = cls()
         for key, value in values.items():
-            bundle._entries[key] = _entry_of(cls.of(value) if isinstance(value, Mapping) else value)
+            nested = cls._of(value, depth_left - 1) if isinstance(value, Mapping) else value
+            bundle._set(key, _entry_of(nested))
         return bundle
 
     # --- a map ---------------------------------------------------------------------------------
@@ -99,7 +106,12 @@ class PersistableBundle(Parcelable):
 
     def put(self, key: str, kind: BundleType, value: BundleValue) -> None:
         """Sets a value of the given type."""
-        self._entries[key] = _Entry(kind, value)
+        self._set(key, _Entry(BundleType(kind), value))
+
+    def _set(self, key: str, entry: _Entry) -> None:
+        if not isinstance(key, str):
+            raise UsageError(f"{shown(key)} cannot be a key of a bundle, which are strings")
+        self._entries[key] = entry
 
     def put_int(self, key: str, value: int) -> None:
         self.put(key, BundleType.INT, value)
@@ -146,43 +158,58 @@ class PersistableBundle(Parcelable):
         parcel.write_int32(0)
         parcel.write_int32(magic)
         parcel.write_int32(len(self._entries))
-        for key, entry in sorted(self._entries.items(), key=lambda item: (_ORDER[item[1].kind], item[0])):
-            parcel.write_string16(key)
-            parcel.write_int32(entry.kind)
-            _write_value(parcel, entry, magic)
+        try:
+            with parcel.nesting():
+                self._write_entries(parcel, magic)
+        except ParcelError as error:
+            raise UsageError(error.message) from None
         parcel.patch_int32(start, parcel.position - start - 8)
         if parcel.api_level >= HAS_INTENT_SINCE:
             parcel.write_int32(0)
 
-    @classmethod
-    def read_from(cls, parcel: Parcel) -> Self:
-        return cls._read(parcel, depth=0)
+    def _write_entries(self, parcel: Parcel, magic: int) -> None:
+        for key, entry in sorted(self._entries.items(), key=lambda item: (_ORDER[item[1].kind], item[0])):
+            parcel.write_string16(key)
+            parcel.write_int32(entry.kind)
+            _write_value(parcel, key, entry, magic)
 
     @classmethod
-    def _read(cls, parcel: Parcel, depth: int) -> Self:
+    def read_from(cls, parcel: Parcel) -> Self:
         bundle = cls()
         length = parcel.read_int32()
         if length == 0:
             return bundle
-        if length < 0 or length % 4 or depth > MAX_DEPTH:
-            raise parcel.error(Status.BAD_VALUE, f"a bundle of {length} bytes, {depth} deep")
+        if length < 0 or length % 4:
+            raise parcel.error(Status.BAD_VALUE, f"a bundle of {length} bytes")
         magic = parcel.read_int32()
         if magic not in (JAVA_MAGIC, NATIVE_MAGIC):
             raise parcel.error(Status.BAD_VALUE, f"a bundle with magic {magic & 0xFFFFFFFF:#x}")
         if length > parcel.remaining:
-            raise parcel.error(
-                Status.NOT_ENOUGH_DATA, f"a bundle of {length} bytes where {parcel.remaining} are left"
+            raise ParcelError(
+                Status.NOT_ENOUGH_DATA,
+                f"a bundle of {length} bytes where {parcel.remaining} are left",
+                offset=parcel.position,
+                wanted=length,
+                available=parcel.remaining,
             )
         end = parcel.position + length
-        for _ in range(parcel.read_int32()):
+        with parcel.nesting():
+            bundle._read_entries(parcel, end)
+        cls._read_has_intent(parcel)
+        return bundle
+
+    def _read_entries(self, parcel: Parcel, end: int) -> None:
+        count = parcel.read_int32()
+        for _ in range(count):
+            # A count that is too large must not be paid for with time.
             if parcel.position >= end:
                 break
             key = parcel.non_null(parcel.read_string16())
-            bundle._entries[key] = _read_value(parcel, depth)
-        if parcel.position != end:
-            raise parcel.error(Status.BAD_VALUE, f"a bundle's entries do not end where it does, at {end}")
-        cls._read_has_intent(parcel)
-        return bundle
+            self._entries[key] = _read_value(parcel)
+        else:
+            if parcel.position == end and count >= 0:
+                return
+        raise parcel.error(Status.BAD_VALUE, f"a bundle's {count} entries do not end where it does, at {end}")
 
     @staticmethod
     def _read_has_intent(parcel: Parcel) -> None:
@@ -205,24 +232,38 @@ _PLAIN: dict[BundleType, tuple[str, str]] = {
 }
 
 
-def _write_value(parcel: Parcel, entry: _Entry, magic: int) -> None:
-    if entry.kind is BundleType.BUNDLE:
-        entry.value.write_to(parcel, magic=magic)
-    elif entry.kind is BundleType.STRING_ARRAY:
-        parcel.write_nullable_array(entry.value, parcel.write_string16)
-    elif entry.kind is not BundleType.NULL:
-        getattr(parcel, _PLAIN[entry.kind][0])(entry.value)
+def _write_value(parcel: Parcel, key: str, entry: _Entry, magic: int) -> None:
+    try:
+        if entry.kind is BundleType.BUNDLE:
+            _bundle(entry.value).write_to(parcel, magic=magic)
+        elif entry.kind is BundleType.STRING_ARRAY:
+            parcel.write_nullable_array(entry.value, parcel.write_string16)
+        elif entry.kind is BundleType.STRING and entry.value is None:
+            raise UsageError("None is no string")
+        elif entry.kind is not BundleType.NULL:
+            getattr(parcel, _PLAIN[entry.kind][0])(entry.value)
+    except UsageError as error:
+        raise UsageError(f"{shown(key)}: {error}") from None
 
 
-def _read_value(parcel: Parcel, depth: int) -> _Entry:
+def _bundle(value: object) -> PersistableBundle:
+    if not isinstance(value, PersistableBundle):
+        raise UsageError(f"{shown(value)} is no bundle")
+    return value
+
+
+def _read_value(parcel: Parcel) -> _Entry:
     code = parcel.read_int32()
-    if code not in BundleType.__members__.values():
-        raise parcel.error(Status.BAD_TYPE, f"a bundle's value of unknown type {code}")
-    kind = BundleType(code)
+    try:
+        kind = BundleType(code)
+    except ValueError:
+        raise parcel.error(Status.BAD_TYPE, f"a bundle's value of unknown type {code}") from None
     if kind is BundleType.BUNDLE:
-        return _Entry(kind, PersistableBundle._read(parcel, depth + 1))
+        return _Entry(kind, PersistableBundle.read_from(parcel))
     if kind is BundleType.STRING_ARRAY:
         return _Entry(kind, parcel.read_nullable_array(parcel.read_string16))
+    if kind is BundleType.STRING:
+        return _Entry(kind, parcel.non_null(parcel.read_string16()))
     if kind is BundleType.NULL:
         return _Entry(kind, None)
     return _Entry(kind, getattr(parcel, _PLAIN[kind][1])())
@@ -243,7 +284,7 @@ def _entry_of(value: BundleValue) -> _Entry:
     }
     kind = kinds.get(type(value))
     if kind is None:
-        raise UsageError(f"a bundle cannot hold {value!r}")
+        raise UsageError(f"a bundle cannot hold {shown(value)}")
     return _Entry(kind, value)
 
 
@@ -258,4 +299,4 @@ def _array_type(values: list[Any]) -> BundleType:
     if kinds == {int}:
         fits = all(-(2**31) <= value < 2**31 for value in values)
         return BundleType.INT_ARRAY if fits else BundleType.LONG_ARRAY
-    raise UsageError(f"a bundle's array must be of one type, bool, int, float or str: {values!r}")
+    raise UsageError(f"a bundle's array must be of one type, bool, int, float or str: {shown(values)}")

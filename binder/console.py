@@ -6,17 +6,21 @@ reply but through a callback of its own, a result receiver.
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Protocol
 
-from .errors import StatusError
+from .errors import DeadObjectError, StatusError
 from .fds import ParcelFileDescriptor
 from .ibinder import IBinder
 from .parcel import Parcel
 from .protocol import SpecialCode, Status, TransactionFlag
+
+log = logging.getLogger("binder")
 
 RESULT_RECEIVER = "com.android.internal.os.IResultReceiver"
 SEND_RESULT = 1
@@ -39,8 +43,17 @@ class ShellResult:
     err: str
 
 
+# What a command that raises an exception exits with, as in Android's ShellCommand.
+EXIT_AFTER_EXCEPTION = -1
+
+
 def _open(fd: ParcelFileDescriptor, mode: str) -> IO[str]:
-    return os.fdopen(fd.detach(), mode, encoding="utf-8", errors="replace")
+    number = fd.detach()
+    try:
+        return os.fdopen(number, mode, encoding="utf-8", errors="replace")
+    except OSError as error:
+        os.close(number)
+        raise StatusError(Status.BAD_VALUE, f"a descriptor that cannot be opened: {error}") from None
 
 
 def _read_words(data: Parcel) -> list[str]:
@@ -50,24 +63,39 @@ def _read_words(data: Parcel) -> list[str]:
 def serve_dump(service: Console, data: Parcel) -> None:
     """Answers a DUMP transaction."""
     fd = data.read_file_descriptor()
+    words = _read_words(data)
     with _open(fd, "w") as out:
-        service.on_dump(out, _read_words(data))
+        service.on_dump(out, words)
 
 
 def serve_shell_command(service: Console, data: Parcel) -> None:
     """Answers a SHELL_COMMAND transaction and reports the exit code."""
     files = [data.read_file_descriptor() for _ in range(3)]
+    words = _read_words(data)
+    data.read_strong_binder()  # a callback for opening files, which no command here needs
+    receiver = data.read_strong_binder()
     with _open(files[0], "r") as stdin, _open(files[1], "w") as out, _open(files[2], "w") as err:
-        words = _read_words(data)
-        data.read_strong_binder()  # a callback for opening files, which no command here needs
-        receiver = data.read_strong_binder()
-        exit_code = service.on_shell_command(stdin, out, err, words)
+        exit_code = _run(service, stdin, out, err, words)
     if receiver is not None:
         result = receiver.new_parcel()
         result.write_interface_token(RESULT_RECEIVER)
         result.write_int32(exit_code)
         result.write_parcelable(None)
-        receiver.transact(SEND_RESULT, result, TransactionFlag.ONE_WAY)
+        # Whoever has gone in the meantime does not want to know.
+        with suppress(DeadObjectError):
+            receiver.transact(SEND_RESULT, result, TransactionFlag.ONE_WAY)
+
+
+def _run(service: Console, stdin: IO[str], out: IO[str], err: IO[str], words: list[str]) -> int:
+    try:
+        return service.on_shell_command(stdin, out, err, words)
+    except Exception as error:
+        # Somebody waits for an exit code, and for a hint of what went wrong.
+        log.exception("the command %r failed", " ".join(words))
+        err.write(
+            f"Exception occurred while executing {' '.join(words)!r}: {type(error).__name__}: {error}\n"
+        )
+        return EXIT_AFTER_EXCEPTION
 
 
 def dump(service: IBinder, args: Sequence[str] = ()) -> str:

@@ -12,6 +12,18 @@ from typing import ClassVar
 
 from .protocol import ExceptionCode, Status
 
+_LONGEST_SHOWN = 80
+
+
+def shown(value: object) -> str:
+    """A value for a message: its repr, not too long, whatever the value may be."""
+    try:
+        text = repr(value)
+    except Exception:
+        # Some values have none: an int of thousands of digits, for one.
+        return f"{type(value).__name__} without a repr"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
 
 class BinderError(Exception):
     """The root of everything this library raises."""
@@ -21,11 +33,16 @@ class UsageError(BinderError, ValueError):
     """A value that cannot be written, or a call that makes no sense. The message says which."""
 
 
+class NullValueError(UsageError):
+    """None was to be written where the AIDL says that there is no null."""
+
+
 class ParcelError(BinderError):
     """A parcel that cannot be read as what it should be.
 
     Attributes:
         status: what libbinder answers to such a parcel.
+        message: what is wrong.
         offset: where in the parcel, in bytes.
         wanted, available: bytes needed at `offset` and bytes there, where that was the trouble.
     """
@@ -40,17 +57,27 @@ class ParcelError(BinderError):
         available: int | None = None,
     ) -> None:
         self.status = status
+        self.message = message
         self.offset = offset
         self.wanted = wanted
         self.available = available
-        super().__init__(f"{message} at offset {offset} ({status.name})")
+        super().__init__(status, message)
+
+    def __str__(self) -> str:
+        return f"{self.message} at offset {self.offset} ({self.status.name})"
 
 
 class StatusError(BinderError):
-    """A transaction that ended with a status instead of a reply."""
+    """A transaction that ended with a status instead of a reply.
+
+    Attributes:
+        status: its number; see `Status`.
+        message: what else is known, for people; it does not travel.
+    """
 
     def __init__(self, status: int, message: str = "") -> None:
         self.status = status
+        self.message = message
         name = Status(status).name if status in Status.__members__.values() else f"status {status}"
         super().__init__(f"{name}: {message}" if message else name)
 

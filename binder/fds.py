@@ -7,7 +7,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from .errors import UsageError
+from .errors import UsageError, shown
 
 _DETACHED = 2
 
@@ -20,11 +20,16 @@ class ParcelFileDescriptor:
         owned: false for one that somebody else closes.
     """
 
-    __slots__ = ("__weakref__", "_fd", "_owned")
+    __slots__ = ("__weakref__", "_held", "_owned")
 
     def __init__(self, fd: int, *, owned: bool = True) -> None:
-        self._fd = fd
+        # A list, because taking its one item is atomic: a process may be killed, and its
+        # descriptors closed, while one of its threads is about to close the same one.
+        self._held: list[int] = []
         self._owned = owned
+        if not isinstance(fd, int) or fd < 0:
+            raise UsageError(f"{shown(fd)} is not an open file descriptor")
+        self._held.append(fd)
 
     @classmethod
     def dup(cls, fd: int) -> Self:
@@ -33,24 +38,30 @@ class ParcelFileDescriptor:
 
     @property
     def closed(self) -> bool:
-        return self._fd < 0
+        return not self._held
 
     def fileno(self) -> int:
         """The descriptor. Raises `UsageError` after `close` or `detach`."""
-        if self._fd < 0:
-            raise UsageError("the file descriptor is closed")
-        return self._fd
+        try:
+            return self._held[0]
+        except IndexError:
+            raise UsageError("the file descriptor is closed") from None
 
     def detach(self) -> int:
-        """Gives the descriptor to the caller, who must close it."""
-        fd = self.fileno()
-        self._fd = -1
-        return fd
+        """Gives the descriptor, a copy if it is somebody else's, to the caller, who must close it."""
+        try:
+            fd = self._held.pop()
+        except IndexError:
+            raise UsageError("the file descriptor is closed") from None
+        return fd if self._owned else os.dup(fd)
 
     def close(self) -> None:
         """Closes the descriptor. Doing it twice is fine."""
-        fd, self._fd = self._fd, -1
-        if fd >= 0 and self._owned:
+        try:
+            fd = self._held.pop()
+        except IndexError:
+            return
+        if self._owned:
             os.close(fd)
 
     def report_detached(self) -> None:
@@ -68,8 +79,10 @@ class ParcelFileDescriptor:
         self.close()
 
     def __del__(self) -> None:
-        if self._fd >= 0:
+        # An object whose __init__ was called wrongly holds nothing.
+        if hasattr(self, "_held"):
             self.close()
 
     def __repr__(self) -> str:
-        return f"ParcelFileDescriptor({'closed' if self.closed else self._fd})"
+        held = self._held[:]
+        return f"ParcelFileDescriptor({held[0] if held else 'closed'})"

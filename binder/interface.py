@@ -15,6 +15,7 @@ from .errors import (
     BadParcelableException,
     DeadObjectError,
     NullPointerException,
+    NullValueError,
     ParcelError,
     RemoteException,
     StatusError,
@@ -25,6 +26,7 @@ from .node import Binder, log
 from .parcel import Parcel
 from .protocol import GET_INTERFACE_HASH, GET_INTERFACE_VERSION, Stability, Status, TransactionFlag
 from .reply import read_exception, write_exception, write_no_exception
+from .token import enforce_interface
 
 R = TypeVar("R")
 
@@ -102,7 +104,8 @@ class Interface(ABC):
         here: object = binder
         if isinstance(here, cls):
             return here
-        proxy: object = cls._proxy(binder)
+        kind = getattr(cls, "_proxy", None)
+        proxy: object = None if kind is None else kind(binder)
         if not isinstance(proxy, cls):
             raise UsageError(f"{cls.__name__} has no proxy")
         return proxy
@@ -157,22 +160,31 @@ class Proxy:
 
     def getInterfaceVersion(self) -> int:
         if self._version is None:
-            with self._ask(GET_INTERFACE_VERSION) as reply:
-                self._version = reply.read_int32()
+            self._version = self._ask(GET_INTERFACE_VERSION, Parcel.read_int32, 0)
         return self._version
 
     def getInterfaceHash(self) -> str:
         if self._hash is None:
-            with self._ask(GET_INTERFACE_HASH) as reply:
-                self._hash = reply.non_null(reply.read_string16())
+            self._hash = self._ask(GET_INTERFACE_HASH, _read_text, "")
         return self._hash
 
-    def _ask(self, code: int) -> Parcel:
+    def _ask(self, code: int, read: Callable[[Parcel], R], without: R) -> R:
+        """Asks for something only versioned interfaces have; `without` is what others answer."""
         data = self._binder.new_parcel()
         data.write_interface_token(self.aidl.descriptor)
-        reply = self._binder.transact(code, data, TransactionFlag.ACCEPT_FDS)
-        read_exception(reply)
-        return reply
+        try:
+            reply = self._binder.transact(code, data, TransactionFlag.ACCEPT_FDS)
+        except StatusError as error:
+            if error.status == Status.UNKNOWN_TRANSACTION:
+                return without
+            raise
+        with reply:
+            read_exception(reply)
+            return read(reply)
+
+
+def _read_text(parcel: Parcel) -> str:
+    return parcel.non_null(parcel.read_string16())
 
 
 class Stub(Binder):
@@ -182,7 +194,9 @@ class Stub(Binder):
 
     def __init_subclass__(cls) -> None:
         info: InterfaceInfo | None = getattr(cls, "aidl", None)
-        if info is not None:
+        # A class that states its own level keeps it, and so do its subclasses.
+        declared = next(base for base in cls.__mro__ if "stability" in vars(base))
+        if info is not None and declared is Binder:
             cls.stability = info.stability
 
     def as_binder(self) -> IBinder:
@@ -200,10 +214,10 @@ class Stub(Binder):
     def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
         method = self.aidl.by_code.get(code)
         if method is not None:
-            self._check_token(data)
+            enforce_interface(data, self.aidl.descriptor)
             self._serve(method, data, reply)
         elif self.aidl.version and code in (GET_INTERFACE_VERSION, GET_INTERFACE_HASH):
-            self._check_token(data)
+            enforce_interface(data, self.aidl.descriptor)
             write_no_exception(reply)
             if code == GET_INTERFACE_VERSION:
                 reply.write_int32(self.getInterfaceVersion())
@@ -211,18 +225,6 @@ class Stub(Binder):
                 reply.write_string16(self.getInterfaceHash())
         else:
             super().on_transact(code, data, reply, flags)
-
-    def _check_token(self, data: Parcel) -> None:
-        token = data.read_interface_token()
-        if token.descriptor != self.aidl.descriptor:
-            raise StatusError(
-                Status.BAD_TYPE, f"a call meant for {token.descriptor!r} reached {self.aidl.descriptor!r}"
-            )
-        if token.header is not None and token.header != data.header:
-            raise StatusError(
-                Status.BAD_TYPE,
-                f"a token with header {token.header:#x} where {int(data.header):#x} is expected",
-            )
 
     def _serve(self, method: Method[Any], data: Parcel, reply: Parcel) -> None:
         try:
@@ -236,18 +238,26 @@ class Stub(Binder):
             return
         if not method.oneway:
             write_no_exception(reply)
+            self._write_reply(method, reply, result)
+
+    def _write_reply(self, method: Method[Any], reply: Parcel, result: Any) -> None:
+        try:
             method.write_reply(reply, result)
+        except NullValueError as error:
+            log.exception("%s.%s returned null", self.aidl.descriptor, method.name)
+            raise StatusError(Status.UNEXPECTED_NULL, f"{error} in {method.name}") from error
 
     def _read_request(self, method: Method[Any], data: Parcel) -> tuple[Any, ...]:
         try:
             args = method.read_request(data)
-        except ParcelError as error:
+            if data.remaining:
+                raise BadParcelableException(f"Parcel data not fully consumed, unread size: {data.remaining}")
+        except BaseException as error:
+            data.discard()
             # The one parse error that libbinder's C++ stubs turn into an exception.
-            if error.status is Status.UNEXPECTED_NULL:
+            if isinstance(error, ParcelError) and error.status is Status.UNEXPECTED_NULL:
                 raise NullPointerException from error
             raise
-        if data.remaining:
-            raise BadParcelableException(f"Parcel data not fully consumed, unread size: {data.remaining}")
         return args
 
     def _invoke(self, method: Method[Any], args: tuple[Any, ...]) -> Any:

@@ -8,6 +8,7 @@ from typing import IO
 
 from .console import serve_dump, serve_shell_command
 from .errors import ParcelError, StatusError
+from .fds import ParcelFileDescriptor
 from .flat import FlatObject, ObjectType
 from .ibinder import DeathRecipient, IBinder
 from .parcel import Parcel
@@ -17,6 +18,31 @@ log = logging.getLogger("binder")
 
 # The kernel tells nodes apart by an address; any number that is unique and not 0 will do.
 _addresses = count(0x1000, 0x10)
+
+
+class _Here:
+    """Resolves the objects in a call that never leaves its process: binders are what they were."""
+
+    def resolve_binder(self, flat: FlatObject, stability: Stability) -> IBinder:
+        raise ParcelError(Status.BAD_TYPE, f"nobody here knows the object {flat.value:#x}")
+
+    def resolve_fd(self, fd: int) -> ParcelFileDescriptor:
+        try:
+            return ParcelFileDescriptor.dup(fd)
+        except OSError as error:
+            raise StatusError(Status.FAILED_TRANSACTION, f"a descriptor cannot be sent: {error}") from None
+
+
+def _copied(parcel: Parcel) -> Parcel:
+    """What arrives when a parcel is sent to oneself. Descriptors are copied, as they always are."""
+    objects = {offset: parcel.object_at(offset) for offset in parcel.offsets}
+    return Parcel.from_bytes(
+        bytes(parcel),
+        parcel.offsets,
+        resolver=_Here(),
+        objects={offset: thing for offset, thing in objects.items() if isinstance(thing, IBinder)},
+        api_level=parcel.api_level,
+    )
 
 
 class Binder(IBinder):
@@ -30,17 +56,16 @@ class Binder(IBinder):
     @property
     def address(self) -> int:
         """What tells this node from the others of its process."""
-        found: int | None = self.__dict__.get("_address")
-        if found is None:
-            # Not in __init__, which a subclass may have no reason to call.
-            found = self.__dict__["_address"] = next(_addresses)
-        return found
+        # Not in __init__, which a subclass may have no reason to call.
+        address: int = self.__dict__.get("_address") or self.__dict__.setdefault("_address", next(_addresses))
+        return address
 
     def flatten(self) -> FlatObject:
         return FlatObject(ObjectType.BINDER, self.address, self.address)
 
     def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
-        return self.execute(code, data.rewind(), flags).rewind()
+        with _copied(data) as request:
+            return _copied(self.execute(code, request, flags))
 
     def link_to_death(self, recipient: DeathRecipient) -> None:
         """Does nothing: whoever could be told dies together with this object."""
@@ -69,6 +94,7 @@ class Binder(IBinder):
         except StatusError:
             raise
         except ParcelError as error:
+            data.discard()
             raise StatusError(error.status, str(error)) from error
         except Exception as error:
             # A fault in one method must not take the whole server down.

@@ -39,11 +39,8 @@ def read_exception(reply: Parcel) -> None:
     if code == ExceptionCode.SERVICE_SPECIFIC:
         raise ServiceSpecificException(reply.read_int32(), message)
     if code == ExceptionCode.PARCELABLE:
-        start = reply.position
         size = reply.read_int32()
-        class_name = reply.read_string16() if size > 4 else ""
-        reply.position = start + 4
-        raise ParcelableException(message, class_name or "")
+        raise ParcelableException(message, (reply.read_string16() or "") if size > 4 else "")
     kind = REMOTE_EXCEPTIONS.get(code)
     if kind is None:
         raise reply.error(Status.UNKNOWN_ERROR, f"a reply with unknown exception code {code}")
@@ -56,7 +53,7 @@ def _skip_sized(reply: Parcel, *, optional: bool = False) -> None:
     size = reply.read_int32()
     if optional and size == 0:
         return
-    if not 4 <= size <= 4 + reply.remaining:
+    if not 4 <= size <= 4 + reply.remaining or size % 4:
         reply.position = start
         raise reply.error(Status.UNKNOWN_ERROR, f"a reply header block of {size} bytes")
     reply.position = start + size

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .protocol import STRICT_MODE_PENALTY_GATHER, UNSET_WORK_SOURCE, TokenHeader
+from .errors import ParcelError, StatusError
+from .protocol import STRICT_MODE_PENALTY_GATHER, UNSET_WORK_SOURCE, Status, TokenHeader
 
 if TYPE_CHECKING:
     from .parcel import Parcel
@@ -42,3 +43,35 @@ class InterfaceToken:
         header = parcel.read_int32() if parcel.api_level >= 30 else None
         descriptor = parcel.non_null(parcel.read_string16())
         return cls(descriptor, header, work_source, strict_mode)
+
+
+def enforce_interface(parcel: Parcel, descriptor: str) -> None:
+    """Reads a token that must mean the given interface. Raises `StatusError` BAD_TYPE if it does not.
+
+    Whatever is wrong with a token, libbinder answers the same: it cannot know whether the caller
+    meant another interface or speaks another dialect.
+    """
+    start = parcel.position
+    try:
+        token = InterfaceToken.read_from(parcel)
+    except ParcelError as error:
+        problem = f"{_header_at(parcel, start)}no token where one for {descriptor!r} is expected: {error}"
+        raise StatusError(Status.BAD_TYPE, problem) from None
+    if token.header is not None and token.header != parcel.header:
+        raise StatusError(
+            Status.BAD_TYPE,
+            f"a token for {token.descriptor!r} with header {token.header:#x} "
+            f"where {int(parcel.header):#x} is expected",
+        )
+    if token.descriptor != descriptor:
+        raise StatusError(Status.BAD_TYPE, f"a call meant for {token.descriptor!r} reached {descriptor!r}")
+
+
+def _header_at(parcel: Parcel, start: int) -> str:
+    """What an unreadable token has for a header, if it is not the right one."""
+    if parcel.api_level < 30 or len(parcel) < start + 12:
+        return ""
+    header = int.from_bytes(bytes(parcel)[start + 8 : start + 12], "little")
+    return (
+        "" if header == parcel.header else f"header {header:#x} where {int(parcel.header):#x} is expected; "
+    )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import IntEnum
+from functools import lru_cache
 from struct import Struct
 from struct import error as StructError
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from .errors import UsageError
+from .errors import UsageError, shown
 
 if TYPE_CHECKING:
     from .parcel import Parcel
@@ -22,12 +23,20 @@ class OpenEnum(IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        if not isinstance(value, int):
-            return None
-        member = int.__new__(cls, value)
-        member._name_ = str(int(value))
-        member._value_ = int(value)
-        return member
+        return _unnamed(cls, int(value)) if isinstance(value, int) else None
+
+
+E = TypeVar("E", bound=OpenEnum)
+
+
+# A peer may send a long array of the same few numbers; it may also send a different one each time,
+# so not all are kept.
+@lru_cache(maxsize=1024)
+def _unnamed(cls: type[E], value: int) -> E:
+    member = int.__new__(cls, value)
+    member._name_ = shown(value)
+    member._value_ = value
+    return member
 
 
 class Parcelable(ABC):
@@ -47,9 +56,12 @@ class Parcelable(ABC):
 
 def int8(value: int) -> int:
     """`value`, if an AIDL byte can hold it."""
-    if -128 <= value <= 127:
-        return value
-    raise UsageError(f"{value} does not fit a byte (-128 to 127)")
+    try:
+        if -128 <= value <= 127:
+            return value
+    except TypeError:
+        pass
+    raise UsageError(f"{shown(value)} does not fit a byte (-128 to 127)")
 
 
 # One letter per fixed-size AIDL type: how it is written, and how it is read. They differ for a
@@ -67,13 +79,15 @@ class Run:
         defaults: what a field is when an older peer did not send it, as written on the wire.
     """
 
-    __slots__ = ("_fields", "defaults", "names", "reader", "size", "writer")
+    __slots__ = ("_fields", "defaults", "names", "pack", "reader", "size", "unpack_from", "writer")
 
     def __init__(self, types: str, names: str, defaults: tuple[int | float, ...]) -> None:
         self.names = names.split()
         self.defaults = defaults
         self.writer = Struct("<" + "".join(_WRITE_FORMATS[t] for t in types))
         self.reader = Struct("<" + "".join(_READ_FORMATS[t] for t in types))
+        self.pack = self.writer.pack
+        self.unpack_from = self.reader.unpack_from
         self.size = self.reader.size
         self._fields = [(Struct("<" + _WRITE_FORMATS[t]), Struct("<" + _READ_FORMATS[t])) for t in types]
 
@@ -84,9 +98,9 @@ class Run:
 
     def explain(self, values: tuple[int | float, ...]) -> UsageError:
         """The error for values that could not be packed, naming the first that is to blame."""
-        for name, value, (writer, _) in zip(self.names, values, self._fields, strict=True):
+        for name, value, (writer, _) in zip(self.names, values, self._fields, strict=False):
             try:
                 writer.pack(value)
             except (StructError, OverflowError) as error:
-                return UsageError(f"{name}: cannot send {value!r}: {error}")
-        return UsageError(f"cannot send {values!r}")
+                return UsageError(f"{name}: cannot send {shown(value)}: {error}")
+        return UsageError(f"{len(values)} values for the {len(self.names)} fields {', '.join(self.names)}")

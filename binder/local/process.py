@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 from weakref import WeakSet, WeakValueDictionary
 
-from ..errors import DeadObjectError, UsageError
+from ..errors import DeadObjectError, ParcelError, UsageError
 from ..fds import ParcelFileDescriptor
 from ..flat import FlatObject, ObjectType
 from ..ibinder import DeathRecipient, IBinder
@@ -17,7 +18,7 @@ from ..identity import CallingIdentity, serving
 from ..node import Binder
 from ..parcel import Parcel
 from ..protocol import Stability, Status
-from .scheduler import SerialQueue
+from .scheduler import SerialQueue, Timer
 
 if TYPE_CHECKING:
     from .driver import Driver
@@ -27,9 +28,13 @@ BUFFER_SIZE = 0xFE000
 ONEWAY_BUFFER_SIZE = BUFFER_SIZE // 2
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class Node:
-    """An object that other processes can reach, as the driver sees it."""
+    """An object that other processes can reach, as the driver sees it.
+
+    It lives for as long as something refers to it: a handle, a parcel or a queued call on its way,
+    a name in the registry, a link to its death. So does the object.
+    """
 
     owner: Process
     binder: Binder
@@ -83,6 +88,7 @@ class Process:
         pid, uid: what other processes see as calling identity.
         label: what reports call it.
         alive: false once it has been killed.
+        linked: those of its nodes whose death somebody wants to be told of.
     """
 
     def __init__(self, driver: Driver, pid: int, uid: int, label: str) -> None:
@@ -93,10 +99,12 @@ class Process:
         self.alive = True
         self.buffer_used = 0
         self.oneway_buffer_used = 0
-        self._nodes: dict[int, Node] = {}
+        # A dict for its order: deaths are told in the same order in every run.
+        self.linked: dict[Node, None] = {}
+        self._nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
         self._handles = count(1)
         self._by_handle: WeakValueDictionary[int, LocalProxy] = WeakValueDictionary()
-        self._by_node: WeakValueDictionary[int, LocalProxy] = WeakValueDictionary()
+        self._by_node: WeakValueDictionary[Node, LocalProxy] = WeakValueDictionary()
         self._fds: WeakSet[ParcelFileDescriptor] = WeakSet()
 
     @property
@@ -111,13 +119,16 @@ class Process:
 
     def post(self, task: Callable[[], None]) -> None:
         """Has `task` run soon as this process, unless it has died by then."""
+        self.driver.scheduler.post(lambda: self._run(task))
 
-        def run() -> None:
-            if self.alive:
-                with self.running():
-                    task()
+    def call_later(self, delay: float, task: Callable[[], None]) -> Timer:
+        """Has `task` run as this process when `delay` seconds have passed, unless it has died by then."""
+        return self.driver.scheduler.call_later(delay, lambda: self._run(task))
 
-        self.driver.scheduler.post(run)
+    def _run(self, task: Callable[[], None]) -> None:
+        if self.alive:
+            with self.running():
+                task()
 
     def kill(self) -> None:
         """Ends the process. Whoever linked to the death of one of its objects is told."""
@@ -127,6 +138,8 @@ class Process:
 
     def add_service(self, name: str, binder: Binder) -> None:
         """Registers an object of this process under a name, replacing an earlier one."""
+        if not self.alive:
+            raise DeadObjectError(f"{self.label} (pid {self.pid}) is dead")
         self.driver.registry.add(name, self.node_for(binder))
 
     def get_service(self, name: str) -> IBinder | None:
@@ -142,22 +155,24 @@ class Process:
 
     def node_for(self, binder: Binder) -> Node:
         """This process's node for one of its objects, made when it is first sent."""
-        node = self._nodes.get(binder.address)
-        if node is None:
-            self.driver.claim(binder, self)
-            node = Node(self, binder, SerialQueue(self.driver.scheduler), [])
-            self._nodes[binder.address] = node
+        with self.driver.lock:
+            node = self._nodes.get(binder.address)
+            if node is None:
+                self.driver.claim(binder, self)
+                node = Node(self, binder, SerialQueue(self.driver.scheduler), [])
+                self._nodes[binder.address] = node
         return node
 
     def reference_to(self, node: Node) -> IBinder:
         """What this process holds for a node: its own object, or a proxy."""
         if node.owner is self:
             return node.binder
-        proxy = self._by_node.get(id(node))
-        if proxy is None:
-            proxy = LocalProxy(self, node, next(self._handles))
-            self._by_node[id(node)] = proxy
-            self._by_handle[proxy.handle] = proxy
+        with self.driver.lock:
+            proxy = self._by_node.get(node)
+            if proxy is None:
+                proxy = LocalProxy(self, node, next(self._handles))
+                self._by_node[node] = proxy
+                self._by_handle[proxy.handle] = proxy
         return proxy
 
     def node_of(self, flat: FlatObject, written: object) -> Node | None:
@@ -166,31 +181,62 @@ class Process:
             raise UsageError(f"{self.label} cannot send {written!r}, which another process holds")
         if flat.type == ObjectType.BINDER:
             return self.node_for(written) if isinstance(written, Binder) else self._nodes.get(flat.value)
-        proxy = self._by_handle.get(flat.value)
+        proxy = self._by_handle.get(flat.value) if flat.type == ObjectType.HANDLE else None
         return None if proxy is None else proxy.node
 
     def nodes(self) -> list[Node]:
-        return list(self._nodes.values())
+        """Those of its objects that others can reach."""
+        with self.driver.lock:
+            return list(self._nodes.values())
+
+    def handle_counts(self) -> dict[Process, int]:
+        """How many handles this process holds, by the process whose objects they mean.
+
+        Who registers callbacks without end stands out here.
+        """
+        with self.driver.lock:
+            return dict(Counter(proxy.node.owner for proxy in self._by_handle.values()))
 
     def resolve_binder(self, flat: FlatObject, stability: Stability) -> IBinder:
-        """For parcels: the binder that a handle of this process means."""
-        proxy = self._by_handle.get(flat.value)
-        if proxy is None:
-            raise DeadObjectError(f"{self.label} has no handle {flat.value}")
-        return proxy
+        """For parcels: the binder that an object in one that has arrived means."""
+        binder: IBinder | None = None
+        if flat.type == ObjectType.HANDLE:
+            binder = self._by_handle.get(flat.value)
+        elif (node := self._nodes.get(flat.value)) is not None:
+            binder = node.binder
+        if binder is None:
+            raise ParcelError(Status.BAD_TYPE, f"{self.label} has no object {flat.value:#x}")
+        return binder
 
     def resolve_fd(self, fd: int) -> ParcelFileDescriptor:
         """For parcels: takes over a descriptor that has arrived. It closes with the process."""
         adopted = ParcelFileDescriptor(fd)
-        self._fds.add(adopted)
+        with self.driver.lock:
+            self._fds.add(adopted)
+            alive = self.alive
+        if not alive:
+            adopted.close()
         return adopted
 
-    def end(self) -> None:
-        """For the driver: closes what only this process had."""
-        for fd in list(self._fds):
+    def end(self) -> list[DeathLink]:
+        """For the driver: ends the process and closes what only it had. Returns who is to be told."""
+        with self.driver.lock:
+            self.alive = False
+            links = [link for node in self.linked for link in node.links]
+            for node in self.linked:
+                node.links.clear()
+            self.linked.clear()
+            fds = list(self._fds)
+        for fd in fds:
             fd.close()
-        for node in self._nodes.values():
-            node.queue.clear()
+        return links
+
+    def forget_links_of(self, holder: Process) -> None:
+        """For the driver: drops the links of a process that has died."""
+        for node in list(self.linked):
+            node.links[:] = [link for link in node.links if link.holder is not holder]
+            if not node.links:
+                del self.linked[node]
 
     def reserve(self, size: int, *, oneway: bool) -> Status:
         """For the driver: takes room for an incoming parcel, if there is any."""

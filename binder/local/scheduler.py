@@ -7,31 +7,58 @@ do; the other has worker threads and real time.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from contextvars import Context
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from random import Random
 from typing import TypeAlias
 
+from ..errors import UsageError
+
+log = logging.getLogger("binder")
+
 Task: TypeAlias = Callable[[], None]
+
+
+# No honest program has so many tasks between two events; one whose tasks post each other has.
+BUSY_LIMIT = 1_000_000
+
+
+def _run_apart(task: Task) -> None:
+    """Runs a task in a context of its own: it is not called by whoever happens to wait for it."""
+    Context().run(task)
 
 
 class Timer:
     """A task to be run later. `cancel` it to have it not run."""
 
-    __slots__ = ("cancelled", "due", "task")
+    __slots__ = ("_task", "due")
 
     def __init__(self, due: float, task: Task) -> None:
         self.due = due
-        self.task = task
-        self.cancelled = False
+        self._task: Task | None = task
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it will not run, or not again."""
+        return self._task is None
 
     def cancel(self) -> None:
-        self.cancelled = True
+        # What the task refers to need not live until it would have been due.
+        self._task = None
+
+    def fire(self) -> None:
+        """For schedulers: runs the task, unless it was cancelled."""
+        task, self._task = self._task, None
+        if task is not None:
+            task()
 
 
 class Scheduler(ABC):
@@ -71,7 +98,8 @@ class SerialQueue:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._lock = threading.Lock()
+        # Reentrant, because garbage collection can run somebody's finaliser at any time.
+        self._lock = threading.RLock()
         self._tasks: deque[Task] = deque()
         self._running = False
 
@@ -137,23 +165,36 @@ class DeterministicScheduler(Scheduler):
 
     def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
         deadline = self._now + timeout
-        while not condition():
+        for _ in range(BUSY_LIMIT):
+            if condition():
+                return True
             if not self._step(deadline):
                 return condition()
-        return True
+        raise self._too_busy()
 
     def settle(self) -> None:
-        while self._ready:
+        for _ in range(BUSY_LIMIT):
+            if not self._ready:
+                return
             self._run_ready()
+        raise self._too_busy()
 
     def advance(self, duration: float) -> None:
         deadline = self._now + duration
-        while self._step(deadline):
-            pass
+        for _ in range(BUSY_LIMIT):
+            if not self._step(deadline):
+                return
+        raise self._too_busy()
 
     def close(self) -> None:
         self._ready.clear()
         self._timers.clear()
+
+    @staticmethod
+    def _too_busy() -> UsageError:
+        return UsageError(
+            f"{BUSY_LIMIT} tasks have run and more wait: do they post each other for ever?"
+        )
 
     def _step(self, deadline: float) -> bool:
         """Does one thing, or moves the clock to the next timer. False once nothing is left to do."""
@@ -164,9 +205,10 @@ class DeterministicScheduler(Scheduler):
             due, _, timer = heappop(self._timers)
             if not timer.cancelled:
                 self._now = max(self._now, due)
-                timer.task()
+                _run_apart(timer.fire)
                 return True
-        self._now = max(self._now, deadline)
+        if deadline != inf:
+            self._now = max(self._now, deadline)
         return False
 
     def _run_ready(self) -> None:
@@ -176,7 +218,7 @@ class DeterministicScheduler(Scheduler):
         ready[index], ready[-1] = ready[-1], ready[index]
         task = ready.pop()
         self._now += self.TICK
-        task()
+        _run_apart(task)
 
 
 class ThreadScheduler(Scheduler):
@@ -193,6 +235,7 @@ class ThreadScheduler(Scheduler):
         self._sequence = count()
         self._threads: list[threading.Thread] = []
         self._idle = 0
+        self._settling = 0
         self._closed = False
         self._error: BaseException | None = None
 
@@ -230,8 +273,18 @@ class ThreadScheduler(Scheduler):
 
     def settle(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: not self._tasks and self._idle == len(self._threads))
+            # A task may wait for all others, and several may; none of them waits for these.
+            own = threading.current_thread() in self._threads
+            self._settling += own
+            self._changed.notify_all()
+            try:
+                self._changed.wait_for(self._is_settled)
+            finally:
+                self._settling -= own
             self._raise_error()
+
+    def _is_settled(self) -> bool:
+        return not self._tasks and self._idle + self._settling >= len(self._threads)
 
     def advance(self, duration: float) -> None:
         self.wait_until(lambda: False, duration)
@@ -242,9 +295,12 @@ class ThreadScheduler(Scheduler):
             self._tasks.clear()
             self._timers.clear()
             self._changed.notify_all()
+            error, self._error = self._error, None
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(timeout=5)
+        if error is not None:
+            log.error("a task failed, and nobody waited for it to", exc_info=error)
 
     def _raise_error(self) -> None:
         error, self._error = self._error, None
@@ -262,17 +318,24 @@ class ThreadScheduler(Scheduler):
         if self._tasks:
             return self._tasks.popleft()
         if self._timers and self._timers[0][0] <= self.now():
-            timer = heappop(self._timers)[2]
-            return (lambda: None) if timer.cancelled else timer.task
+            return heappop(self._timers)[2].fire
         return None
 
     def _work(self) -> None:
-        while (task := self._await_task()) is not None:
-            try:
-                task()
-            except BaseException as error:
-                with self._changed:
-                    self._error = self._error or error
+        while self._work_once():
+            pass
+
+    def _work_once(self) -> bool:
+        # A function of its own, so that a thread that waits does not keep its last task alive.
+        task = self._await_task()
+        if task is None:
+            return False
+        try:
+            _run_apart(task)
+        except BaseException as error:
+            with self._changed:
+                self._error = self._error or error
+        return True
 
     def _await_task(self) -> Task | None:
         """The next task as soon as there is one; None once the scheduler is closed."""
@@ -284,5 +347,10 @@ class ThreadScheduler(Scheduler):
                 if task is not None:
                     self._idle -= 1
                     return task
-                self._changed.wait(self._timers[0][0] - self.now() if self._timers else None)
+                self._changed.wait(self._time_to_timer())
             return None
+
+    def _time_to_timer(self) -> float | None:
+        if not self._timers:
+            return None
+        return min(max(self._timers[0][0] - self.now(), 0.0), threading.TIMEOUT_MAX)
