@@ -148,8 +148,8 @@ class BudgetPolicy(Policy):
         caller = self._standing(turn, request.key.uid)
         evicted: list[LoadRequest] = []
         for victim in reversed(self._ranked_uids(turn)):
-            # No app makes room for itself. More important uids, with which the contract's walk ends, and equals
-            # that it skips are not outranked.
+            # No app makes room for itself. More important uids, with which the contract's walk ends, and the
+            # equals that it skips are not outranked.
             if victim.uid == caller.uid or not self.outranks(caller, victim):
                 continue
             for holder in self._least_loss_first(self._requests_of(turn, victim.uid)):

@@ -12,7 +12,7 @@ other hand, must follow the table.
 - UNLOADING was asked to unload. Its memory is in use until the app says otherwise, and it cannot be un-asked.
 - ENDED heard its one terminal callback. Nothing follows, so nothing leads out of it.
 
-The seed's diagram draws cancellation from two states only. The contract lets an app cancel, and report as
+The documented diagram draws cancellation from two states only. The contract lets an app cancel, and report as
 unloaded, any request that is known, so those arcs exist everywhere.
 """
 
@@ -80,7 +80,7 @@ TRANSITIONS: dict[State, dict[Event, State]] = {
     State.ENDED: {},
 }
 
-# Holding part of the budget. A loaded or pending model counts (Budget contract, seed 53.3.2); one that waits
+# Holding part of the budget. A loaded or pending model counts (BudgetModelLoadingPolicy); one that waits
 # for an unload is pending with its part reserved; one that was asked to unload is still loaded.
 HOLDING = frozenset({State.PENDING_LOAD, State.WAIT_FOR_UNLOAD, State.LOADED, State.UNLOADING})
 

@@ -17,7 +17,7 @@ from reference_impl.policies.request_state import (
     next_state,
 )
 
-# The state diagram of seed 53.2.3. An arc from the start is the state a new request is made in.
+# The documented life of a request. An arc from the start is the state a new request is made in.
 DOCUMENTED_ARCS = [
     (State.PENDING_LOAD, [Event.CAN_LOAD_NOW, Event.LOADED], State.LOADED),
     (State.PENDING_LOAD, [Event.NOT_PRIORITIZED], State.NOT_PRIORITIZED),
