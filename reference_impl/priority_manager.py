@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 MOST_IMPORTANT = SchedulingConfig.MIN_PRIORITY
 LEAST_IMPORTANT = SchedulingConfig.MAX_PRIORITY
 
-# PriorityManager pins these: the system is as important as what the user looks at, whatever its processes are doing.
+# PriorityManager pins these: the system is as important as what the user looks at, whatever it is doing.
 STATIC_CONFIGS: Mapping[int, SchedulingConfig] = MappingProxyType(
     {
         uid: SchedulingConfig(

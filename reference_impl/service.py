@@ -138,7 +138,7 @@ class NpuManagerService(BnNpuManagerService):
         self._submit(Unloaded(RequestKey(calling_uid(), request.id)))
 
     def setPolicy(self, policy: int, policyParams: PersistableBundle | None) -> None:
-        # The only call whose permission is checked on this side (NpuManagerServiceImpl.enforceModelManagerPermissions).
+        # The only call with a check on this side (NpuManagerServiceImpl.enforceModelManagerPermissions).
         if not self._platform.holds_permission(calling_uid(), PERMISSION_ACCESS_NPU_MODEL_MANAGER_API):
             raise SecurityException("Model Manager permission denied")
         if policy not in self._policy_types:
