@@ -15,8 +15,8 @@ MAX_NESTING = 100
 
 _INTERESTING = re.compile(
     r"""
-      "(?:\\.|[^"\\\n])*"                         # a string
-    | '(?:\\.|[^'\\\n])*'|'\\'                    # a character
+      "(?:\\.|[^"\\\n])*"?                        # a string, or one that the line cuts off
+    | '(?:\\.|[^'\\\n])*'?                        # a character, likewise
     | (?P<line>//[^\n]*)
     | (?P<block>/\*(?:[\s\S]*?\*/)?)
     | (?P<open>[\[({<])
@@ -27,27 +27,28 @@ _INTERESTING = re.compile(
     re.VERBOSE,
 )
 _LAST_TOKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|@?\w+|&&|\|\||<<|>>|[=!<>]=|\S)\Z""")
-_ONLY_COMMENTS = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*[\s\S]*?\*/)*")
+_NO_CODE = re.compile(r"(?:[ \t\r\n]|//[^\n]*+)*+")  # nor a block comment
 
 
 @dataclass(slots=True)
 class Comments:
-    """Where a text's comments are, as (start, end), and what is wrong with its outer shape."""
+    """Where a text's comments are, and what is wrong with its outer shape."""
 
     text: str
-    blocks: list[tuple[int, int]] = field(default_factory=list)
-    lines: list[tuple[int, int]] = field(default_factory=list)
+    blocks: list[tuple[int, int]] = field(default_factory=list)  # where those in /* */ are
+    starts: dict[int, int] = field(default_factory=dict)  # of all comments, by where they end
     unterminated: int | None = None  # where a comment starts that nothing ends
     too_deep: int | None = None  # where MAX_NESTING is passed
 
     def doc_before(self, offset: int) -> str:
         """The text of the last `/** */` before an item, if only comments lie between the two."""
-        index = bisect_right(self.blocks, (offset, offset))
-        for start, end in reversed(self.blocks[:index]):
-            if _ONLY_COMMENTS.fullmatch(self.text, end, offset) is None:
+        for index in range(bisect_right(self.blocks, (offset, offset)) - 1, -1, -1):
+            start, end = self.blocks[index]
+            if _NO_CODE.fullmatch(self.text, end, offset) is None:
                 return ""
             if self.text.startswith("/**", start) and end - start > len("/**/"):
                 return clean(self.text[start:end])
+            offset = start
         return ""
 
     def hides_another(self, offset: int) -> bool:
@@ -57,10 +58,9 @@ class Comments:
 
     def token_before(self, offset: int) -> tuple[str, int]:
         """The last token before a place, and where it ends; "" and 0 at the start of the file."""
-        starts = {end: start for start, end in (*self.blocks, *self.lines)}
         end = len(self.text[:offset].rstrip())
-        while end in starts:
-            end = len(self.text[: starts[end]].rstrip())
+        while end in self.starts:
+            end = len(self.text[: self.starts[end]].rstrip())
         match = _LAST_TOKEN.search(self.text, self.text.rfind("\n", 0, end) + 1, end)
         return (match[0] if match else "", end)
 
@@ -90,11 +90,12 @@ def scan(text: str) -> Comments:
             found.too_deep = match.start()
             break
         elif kind == "line":
-            found.lines.append(match.span())
+            found.starts[match.end()] = match.start()
         elif kind == "block":
             if len(match[0]) == len("/*"):
                 found.unterminated = match.start()
                 break
+            found.starts[match.end()] = match.start()
             found.blocks.append(match.span())
     return found
 

@@ -29,7 +29,13 @@ MAX_ERRORS, MAX_ATTEMPTS = 50, 300
 _LOCK = Lock()  # there is one builder, and it has one file at a time
 _FOREIGN = re.compile(r"""[^\s\w"';,(){}\[\]<>=.*/%&|^!~+-]+""")
 _SPACE = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*[\s\S]*?\*/)*")
-_SKIPPED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*[\s\S]*?\*/|[;,(){}\[\]]')
+_SKIPPED = re.compile(
+    r"""
+      "(?:\\.|[^"\\\n])*"? | '(?:\\.|[^'\\\n])*'? | //[^\n]* | /\*[\s\S]*?\*/
+    | [;,(){}\[\]]
+    """,
+    re.VERBOSE,
+)
 
 # Where the parser can give up on one item and go on with the next.
 _PARAMETERS, _ENUMERATORS, _MEMBERS, _FILE = "parameters", "enumerators", "members", "file"
@@ -263,7 +269,7 @@ def _resume_point(text: str, start: int, inside: str) -> int:
             continue
         elif sign == "}":
             return match.end() if inside == _FILE else match.start()
-        elif sign == ";":
+        elif sign == ";" or _is_cut_off(sign):
             return match.start() if separated else match.end()
         elif sign in ("(", "["):
             brackets += 1
@@ -272,3 +278,8 @@ def _resume_point(text: str, start: int, inside: str) -> int:
         elif (sign == "," and separated and not brackets) or (sign == ")" and inside == _PARAMETERS):
             return match.start()
     return len(text)
+
+
+def _is_cut_off(sign: str) -> bool:
+    """Whether this is text in quotes that its line ends before the second quote."""
+    return sign[0] in "\"'" and (len(sign) == 1 or sign[-1] != sign[0])
