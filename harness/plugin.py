@@ -51,6 +51,10 @@ def _name_of(item: pytest.Item) -> str:
     return scenario_name(item.path.stem, function, item.name.partition("[")[2].removesuffix("]"))
 
 
+def _marked(item: pytest.Item, marker: str) -> list[str]:
+    return [str(value) for mark in item.iter_markers(marker) for value in mark.args]
+
+
 def _is_scenario(item: pytest.Item) -> bool:
     return "npu" in getattr(item, "fixturenames", ())
 
@@ -77,7 +81,10 @@ def npu(request: pytest.FixtureRequest, npu_backend: Backend) -> Iterator[Npu]:
     """A device with an NPU, in its first state."""
     from .vocabulary import Npu
 
-    needed = {name for mark in request.node.iter_markers("needs") for name in mark.args}
+    needed = set(_marked(request.node, "needs"))
+    # For JUnit files.
+    for key in ("covers", "needs"):
+        request.node.user_properties.append((key, "; ".join(_marked(request.node, key))))
     if missing := sorted(needed - npu_backend.capabilities):
         from .backend import CAPABILITIES
 
@@ -113,8 +120,8 @@ def pytest_runtest_makereport(
     device: Npu | None = getattr(item, "npu", None)
     facts: dict[str, Any] = {
         "name": _name_of(item),
-        "covers": [rule for mark in item.iter_markers("covers") for rule in mark.args],
-        "needs": [name for mark in item.iter_markers("needs") for name in mark.args],
+        "covers": _marked(item, "covers"),
+        "needs": _marked(item, "needs"),
     }
     if call.when == "call" and device is not None:
         facts["virtual_seconds"] = round(device.session.now(), 6)
@@ -130,8 +137,6 @@ def pytest_runtest_makereport(
         facts["where"] = _where(item, call.excinfo)
     # Extra attributes of a report travel to xdist's controller with it.
     setattr(report, REPORT_ATTRIBUTE, facts)
-    if call.when == "call":
-        report.user_properties += [(key, "; ".join(facts[key])) for key in ("covers", "needs")]
     return report
 
 

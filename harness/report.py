@@ -50,7 +50,7 @@ def print_run(run: Run, out: Console) -> None:
     for result in run.results:
         if result.outcome == "failed":
             out.print()
-            out.print(Text(failure_text(result)))
+            out.print(Text(failure_text(result)), soft_wrap=True)
     print_skips(run, out)
     out.print()
     out.print(summary(run))
@@ -64,7 +64,7 @@ def print_skips(run: Run, out: Console) -> None:
             reasons[result.reason] = reasons.get(result.reason, 0) + 1
     for reason, count in reasons.items():
         out.print()
-        out.print(Text(f"{count} skipped: {reason}", "yellow"))
+        out.print(Text(f"{count} skipped: {reason}", "yellow"), soft_wrap=True)
 
 
 def failure_text(result: Result) -> str:
@@ -86,7 +86,8 @@ def summary(run: Run) -> str:
     parts = [f"{run.count('passed')} passed"]
     parts += [f"{run.count(outcome)} {outcome}" for outcome in ("failed", "skipped") if run.count(outcome)]
     time = f"{run.wall_seconds:.2f} s (seed {run.seed})"
-    return f"{len(run.results)} scenarios on {run.backend}: {', '.join(parts)} in {time}"
+    scenarios = "1 scenario" if len(run.results) == 1 else f"{len(run.results)} scenarios"
+    return f"{scenarios} on {run.backend}: {', '.join(parts)} in {time}"
 
 
 def npukit_version() -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from types import ModuleType
+from typing import Any
 
 from codegen.diagnostics import Diagnostics
 from codegen.frontend import compile_files
@@ -56,7 +56,7 @@ def render_text(
 
 
 @contextmanager
-def imported(folder: Path, modules: Mapping[PurePosixPath, str], package: str) -> Iterator[ModuleType]:
+def imported(folder: Path, modules: Mapping[PurePosixPath, str], package: str) -> Iterator[Any]:
     """The generated module of a package, imported from below a folder of its own."""
     root = folder / "out"
     write_files(root / "made", {str(path): text for path, text in modules.items()})

@@ -35,7 +35,7 @@ def test_project_packages() -> None:
 def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "interfaces.toml"
     path.write_text(text)
-    with pytest.raises(InterfacesError, match="interfaces.toml") as error:
+    with pytest.raises(InterfacesError, match=r"interfaces\.toml") as error:
         load_interfaces(path)
     assert message in str(error.value)
 

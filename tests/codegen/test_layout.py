@@ -117,9 +117,8 @@ def test_refuses_results_through_arguments(tmp_path: Path, direction: str) -> No
 
 
 def test_neighbouring_fixed_fields_are_one_step(tmp_path: Path) -> None:
-    files = {
-        "q/A.aidl": "package q; parcelable A { int a; boolean b; String s; long c; String t; byte d; byte e; }"
-    }
+    fields = "int a; boolean b; String s; long c; String t; byte d; byte e;"
+    files = {"q/A.aidl": f"package q; parcelable A {{ {fields} }}"}
     (declaration,) = compile_text(tmp_path, files).requested[0].declarations
     assert isinstance(declaration, ast.Parcelable)
     found = [[slot.name for slot in step.slots] for step in steps(body_slots(declaration))]

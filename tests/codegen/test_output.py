@@ -70,6 +70,6 @@ def test_stale_files_are_nobodys_business_in_a_partial_run(tmp_path: Path) -> No
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("a file where a folder is needed")
-    with pytest.raises(OSError):
+    with pytest.raises(FileExistsError):
         write_modules(tmp_path, MODULES, whole=False)
     assert not list(tmp_path.rglob(".codegen-*"))

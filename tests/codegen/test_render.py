@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -57,7 +56,7 @@ def q(tmp_path: Path) -> Any:
         yield module
 
 
-def test_fields_have_the_declared_defaults(q: ModuleType) -> None:
+def test_fields_have_the_declared_defaults(q: Any) -> None:
     a = q.A()
     assert (a.a, a.b, a.c, a.d, a.e, a.f, a.g, a.s) == (True, -1, "z", -5, 1 << 33, 1.5, -2.25, "hi")
     assert (a.h, a.k, a.m) == ([1, 2], [], b"\1\xff")
@@ -68,21 +67,22 @@ def test_fields_have_the_declared_defaults(q: ModuleType) -> None:
     assert (q.A.K, q.A.NAME, q.IService.LIMIT) == (7, "it's", 10)
 
 
-def test_defaults_are_not_shared(q: ModuleType) -> None:
+def test_defaults_are_not_shared(q: Any) -> None:
     q.A().h.append(3)
     assert q.A().h == [1, 2]
 
 
-def _filled(q: ModuleType) -> Any:
+def _filled(q: Any) -> Any:
     return q.A(
-        a=False, b=-128, c="é", d=2**31 - 1, e=-(2**63), f=0.5, g=1e300, s="é😀", h=[-1], k=["a", "b"], m=b"xyz",
-        first=q.E.Z, second=q.E(99), t="", p=q.P(5, "y"), np=q.P(), ps=[q.P(), q.P(2)], l=["x"],
-        grid=[[1, 2], [3, 4]], rows=[b"abc", b"def"], es=[q.E.X, q.E(-7)], zs=[True, False], cs=["a", "\uffff"],
-        ls=[2**40], ds=[1.25], fs=[-0.5], ns=["a", None], id=b"\0\1\2\3", maybe=[1, 2, 3],
+        a=False, b=-128, c="é", d=2**31 - 1, e=-(2**63), f=0.5, g=1e300, s="é😀",
+        h=[-1], k=["a", "b"], m=b"xyz", first=q.E.Z, second=q.E(99), t="", p=q.P(5, "y"),
+        np=q.P(), ps=[q.P(), q.P(2)], l=["x"], grid=[[1, 2], [3, 4]], rows=[b"abc", b"def"],
+        es=[q.E.X, q.E(-7)], zs=[True, False], cs=["a", "\uffff"], ls=[2**40], ds=[1.25], fs=[-0.5],
+        ns=["a", None], id=b"\0\1\2\3", maybe=[1, 2, 3],
     )  # fmt: skip
 
 
-def test_every_kind_of_field_survives_a_round_trip(q: ModuleType) -> None:
+def test_every_kind_of_field_survives_a_round_trip(q: Any) -> None:
     value = _filled(q)
     parcel = Parcel()
     parcel.write_parcelable(value)
@@ -90,7 +90,7 @@ def test_every_kind_of_field_survives_a_round_trip(q: ModuleType) -> None:
     assert parcel.remaining == 0
 
 
-def test_every_truncation_is_refused(q: ModuleType) -> None:
+def test_every_truncation_is_refused(q: Any) -> None:
     parcel = Parcel()
     parcel.write_parcelable(_filled(q))
     data = bytes(parcel)
@@ -99,7 +99,7 @@ def test_every_truncation_is_refused(q: ModuleType) -> None:
             Parcel.from_bytes(data[:size]).read_parcelable(q.A)
 
 
-def test_an_older_peer_leaves_the_rest_at_its_defaults(q: ModuleType) -> None:
+def test_an_older_peer_leaves_the_rest_at_its_defaults(q: Any) -> None:
     whole = Parcel()
     q.P(9, "y").write_to(whole)
     older = Parcel()
@@ -119,7 +119,7 @@ def _body(value: Any) -> Parcel:
     return parcel
 
 
-def _older_body(q: ModuleType, size: int) -> None:
+def _older_body(q: Any, size: int) -> None:
     """A body cut at any word either reads with defaults for what is missing, or is refused."""
     cut = Parcel.from_bytes(bytes(_body(_filled(q)))[:size])
     cut.patch_int32(0, size)
@@ -131,7 +131,7 @@ def _older_body(q: ModuleType, size: int) -> None:
     assert cut.position == size
 
 
-def test_a_newer_peers_fields_are_skipped(q: ModuleType) -> None:
+def test_a_newer_peers_fields_are_skipped(q: Any) -> None:
     newer = Parcel()
     start = newer.begin_body()
     newer.write_int32(9)
@@ -153,7 +153,7 @@ def test_fixed_arrays_write_a_count_per_dimension(tmp_path: Path) -> None:
     assert body[4:] == bytes.fromhex(golden)
 
 
-def test_wrong_values_are_refused_by_name(q: ModuleType) -> None:
+def test_wrong_values_are_refused_by_name(q: Any) -> None:
     for field, value in {
         "d": 2**31,
         "b": 128,
@@ -169,7 +169,7 @@ def test_wrong_values_are_refused_by_name(q: ModuleType) -> None:
             broken.write_to(Parcel())
 
 
-def test_fixed_array_of_another_size_is_refused(q: ModuleType) -> None:
+def test_fixed_array_of_another_size_is_refused(q: Any) -> None:
     parcel = Parcel()
     value = _filled(q)
     value.write_to(parcel)
@@ -179,8 +179,8 @@ def test_fixed_array_of_another_size_is_refused(q: ModuleType) -> None:
     assert error.value.status is Status.BAD_VALUE
 
 
-def _service(q: ModuleType) -> Any:
-    class Service(q.BnService):  # type: ignore[misc]  # the module is made by the test
+def _service(q: Any) -> Any:
+    class Service(q.BnService):  # type: ignore[misc]  # made by the test
         def __init__(self) -> None:
             self.heard: list[Any] = []
 
@@ -216,7 +216,7 @@ def _service(q: ModuleType) -> Any:
     return Service()
 
 
-def test_calls_of_every_kind_go_through_a_driver(q: ModuleType) -> None:
+def test_calls_of_every_kind_go_through_a_driver(q: Any) -> None:
     scheduler = DeterministicScheduler()
     driver = Driver(scheduler)
     server, client = driver.new_process("server", 1000), driver.new_process("client", 10001)
@@ -227,7 +227,7 @@ def test_calls_of_every_kind_go_through_a_driver(q: ModuleType) -> None:
     proxy = q.IService.from_binder(binder)
     heard: list[Any] = []
 
-    class Callback(q.BnCallback):  # type: ignore[misc]  # the module is made by the test
+    class Callback(q.BnCallback):  # type: ignore[misc]  # made by the test
         def done(self, a: Any) -> None:
             heard.append(a)
 
@@ -255,8 +255,8 @@ def test_calls_of_every_kind_go_through_a_driver(q: ModuleType) -> None:
     driver.close()
 
 
-def test_a_stub_that_lacks_a_method_cannot_be_made(q: ModuleType) -> None:
-    class Half(q.BnCallback):  # type: ignore[misc]  # the module is made by the test
+def test_a_stub_that_lacks_a_method_cannot_be_made(q: Any) -> None:
+    class Half(q.BnCallback):  # type: ignore[misc]  # made by the test
         pass
 
     with pytest.raises(TypeError, match="done"):
@@ -275,13 +275,15 @@ def test_cyclic_packages_import_from_either_side(tmp_path: Path) -> None:
             a, b = (one, other) if first == "a" else (other, one)
             parcel = Parcel()
             parcel.write_parcelable(a.A([b.B()]))
-            assert parcel.rewind().read_parcelable(a.A).bs == [b.B()]
+            again: Any = parcel.rewind().read_parcelable(a.A)
+            assert again.bs == [b.B()]
 
 
 def test_names_that_python_reserves_are_renamed_and_keep_their_bytes(tmp_path: Path) -> None:
     files = {
-        "q/lambda/A.aidl": "package q.lambda; parcelable A { int None = 1; int def; int lambda; int from; int from_;"
-        " int is; int self; boolean True; int type; int list; int str; int parcel; int end; int cls; }",
+        "q/lambda/A.aidl": "package q.lambda; parcelable A { int None = 1; int def; int lambda;"
+        " int from; int from_; int is; int self; boolean True; int type; int list; int str;"
+        " int parcel; int end; int cls; }",
         "q/lambda/I.aidl": "package q.lambda; interface I { void del(); int raise(int print); void match(); "
         "void __init__(); void aidl(); void transact(); }",
         "q/lambda/E.aidl": "package q.lambda; enum E { None, mro, name, value, _x_, real }",
@@ -305,7 +307,7 @@ def test_version_and_hash_are_answered(tmp_path: Path) -> None:
     modules = render_text(tmp_path, files, release=Release(3, "abc"))
     with imported(tmp_path, modules, "q") as q:
 
-        class Service(q.BnA):  # type: ignore[misc]  # the module is made by the test
+        class Service(q.BnA):  # type: ignore[misc, name-defined]  # made by the test
             def f(self) -> None: ...
 
             def g(self) -> None: ...

@@ -23,7 +23,8 @@ def _project_tables(package: str, name: str, folder: Path) -> list[Table]:
     source = AIDL / package / Path(*package.split("."))
     others = {f"{package.replace('.', '/')}/{path.name}": path.read_text() for path in source.glob("*.aidl")}
     others |= {
-        f"android/os/{path.name}": path.read_text() for path in (AIDL / "android.os/android/os").glob("*.aidl")
+        f"android/os/{path.name}": path.read_text()
+        for path in (AIDL / "android.os/android/os").glob("*.aidl")
     }
     program = compile_text(folder, others, vintf=package == "android.hardware.npu")
     (document,) = (doc for doc in program.requested if doc.source.path.name == f"{name}.aidl")
@@ -67,7 +68,8 @@ def test_methods_have_ids_and_codes(tmp_path: Path) -> None:
 def test_offsets_end_where_a_value_varies(tmp_path: Path) -> None:
     files = {
         "q/A.aidl": "package q; parcelable A { int a; String s; int b; }",
-        "q/IA.aidl": "package q; interface IA { int[2] f(in long[] a, IBinder b); oneway void g(in char c); }",
+        "q/IA.aidl": "package q; interface IA {"
+        " int[2] f(in long[] a, IBinder b); oneway void g(in char c); }",
         "q/E.aidl": "package q; enum E { X = 3 }",
     }
     parcelable, *methods, enum = _tables(tmp_path, files)

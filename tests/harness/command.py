@@ -21,7 +21,15 @@ class Outcome:
 
 def run_command(module: str, *args: str, cwd: Path = ROOT, before: str = "") -> Outcome:
     """Runs `module.cli` with arguments; `before` is Python to be run first in the same process."""
-    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv[0] = {module!r}; {before}\nfrom {module}.cli import main; main()"
+    lines = [
+        "import sys",
+        f"sys.path.insert(0, {str(ROOT)!r})",
+        f"sys.argv[0] = {module!r}",
+        before,
+        f"from {module}.cli import main",
+        "main()",
+    ]
+    program = "\n".join(lines)
     done = subprocess.run(
         [sys.executable, "-c", program, *args],
         cwd=cwd,

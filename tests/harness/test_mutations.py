@@ -14,13 +14,11 @@ MUTATIONS = {
         "turn_taking.foreground_takes_the_turn",
     ),
     "fairness-inverted": (
-        _POLICY
-        + "Policy.completed_longer_ago = lambda self, a, b: (a.completed or 0) > (b.completed or 0)",
+        _POLICY + "Policy.completed_longer_ago = lambda self, a, b: (a.completed or 0) > (b.completed or 0)",
         "turn_taking.equal_that_worked_longer_ago_takes_the_turn",
     ),
     "newcomer-wins-ties": (
-        _POLICY
-        + "Policy.completed_longer_ago = lambda self, a, b: (a.completed or 0) <= (b.completed or 0)",
+        _POLICY + "Policy.completed_longer_ago = lambda self, a, b: (a.completed or 0) <= (b.completed or 0)",
         "turn_taking.equal_newcomer_is_not_prioritized",
     ),
     "every-size-weighs-one": (
