@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from struct import Struct, pack, unpack_from
 from struct import error as StructError
-from typing import Any, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from .errors import ParcelError, UsageError, shown
 from .flat import FLAT_OBJECT_SIZE
@@ -73,7 +73,14 @@ class Buffer:
 
     # Where the next read or write happens, in bytes from the start. Generated code asks before
     # every field, hence a getter that is no Python function.
-    position: property = property(attrgetter("_pos"), _move)
+    if TYPE_CHECKING:
+
+        @property
+        def position(self) -> int: ...
+        @position.setter
+        def position(self, value: int) -> None: ...
+    else:
+        position = property(attrgetter("_pos"), _move)
 
     @property
     def remaining(self) -> int:

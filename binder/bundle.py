@@ -214,7 +214,7 @@ class PersistableBundle(Parcelable):
     @staticmethod
     def _read_has_intent(parcel: Parcel) -> None:
         # The word is outside of the length, so its absence shows only at the parcel's end.
-        if parcel.api_level >= HAS_INTENT_SINCE and parcel.remaining >= 4 and parcel.read_int32() != 0:
+        if parcel.api_level >= HAS_INTENT_SINCE and parcel.remaining and parcel.read_int32() != 0:
             raise parcel.error(Status.BAD_VALUE, "a PersistableBundle that claims to hold an Intent")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from struct import Struct
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
@@ -42,6 +43,7 @@ INT32_MAX = 2**31 - 1
 # Recursive types let a small parcel nest deeply; no honest one comes near this.
 MAX_DEPTH = 100
 
+_put_int = Struct("<i").pack_into
 _PRESENT = b"\1\0\0\0"
 _ABSENT = b"\0\0\0\0"
 
@@ -204,8 +206,13 @@ class Parcel(Buffer):
 
     def read_array(self, read: Callable[[], T | None]) -> list[T]:
         """An array, each element by `read`. Neither it nor an element may be null."""
-        count = self.non_null(self._read_count())
-        return [self.non_null(read()) for _ in range(count)]
+        values: list[T] = []
+        for _ in range(self.non_null(self._read_count())):
+            value = read()
+            if value is None:
+                raise self.error(Status.UNEXPECTED_NULL, "null in an array that must not have any")
+            values.append(value)
+        return values
 
     def read_nullable_array(self, read: Callable[[], T]) -> list[T] | None:
         """An array that may be null, each element by `read`."""
@@ -224,20 +231,29 @@ class Parcel(Buffer):
         """The marker, and the body unless `value` is None."""
         if value is None:
             return self._put(_ABSENT)
-        if not isinstance(value, Parcelable):
-            raise UsageError(f"{shown(value)} is no parcelable")
-        self._put(_PRESENT)
+        try:
+            # Asked for by name: isinstance is slow for an abstract class, and this is called a lot.
+            write_to = value.write_to
+        except AttributeError:
+            raise UsageError(f"{shown(value)} is no parcelable") from None
+        data, pos = self._data, self._pos
+        if pos == len(data):
+            data += _PRESENT
+        else:
+            self._overwrite(pos, _PRESENT)
+        self._pos = pos + 4
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
                 raise UsageError(f"a {type(value).__name__} nested more than {MAX_DEPTH} deep")
-            value.write_to(self)
+            write_to(self)
         finally:
             self._depth -= 1
 
     def read_parcelable(self, cls: type[P]) -> P | None:
         """Reads a parcelable of the given class; None for null."""
-        if not self._read_marker():
+        marker = self.read_int32()
+        if marker != 1 and not self._is_present(marker):
             return None
         self._depth += 1
         try:
@@ -247,23 +263,25 @@ class Parcel(Buffer):
         finally:
             self._depth -= 1
 
-    def _read_marker(self) -> bool:
-        marker = self.read_int32()
-        if marker == 0:
-            return False
-        if marker != 1:
-            self._pos -= 4
-            raise self.error(Status.BAD_VALUE, f"{marker} where 1 (a value) or 0 (null) is expected")
-        return True
+    def _is_present(self, marker: int) -> bool:
+        if marker in (0, 1):
+            return marker == 1
+        self._pos -= 4
+        raise self.error(Status.BAD_VALUE, f"{marker} where 1 (a value) or 0 (null) is expected")
 
     def begin_body(self) -> int:
         """Starts a structured parcelable's body; give what comes back to `end_body`."""
-        self._put(_ABSENT)
-        return self._pos - 4
+        data, start = self._data, self._pos
+        if start == len(data):
+            data += _ABSENT
+        else:
+            self._overwrite(start, _ABSENT)
+        self._pos = start + 4
+        return start
 
     def end_body(self, start: int) -> None:
         """Ends a body: fills in its size."""
-        self.patch_int32(start, self._pos - start)
+        _put_int(self._data, start, self._pos - start)
 
     def enter_body(self) -> int:
         """Reads a body's size. Returns where the body ends."""
@@ -431,7 +449,7 @@ class Parcel(Buffer):
 
     def read_parcel_file_descriptor(self) -> ParcelFileDescriptor | None:
         """Reads a nullable ParcelFileDescriptor. It belongs to the caller."""
-        if not self._read_marker():
+        if not self._is_present(self.read_int32()):
             return None
         has_status_pipe = self.read_int32()
         fd = self.read_file_descriptor()

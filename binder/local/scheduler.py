@@ -192,9 +192,7 @@ class DeterministicScheduler(Scheduler):
 
     @staticmethod
     def _too_busy() -> UsageError:
-        return UsageError(
-            f"{BUSY_LIMIT} tasks have run and more wait: do they post each other for ever?"
-        )
+        return UsageError(f"{BUSY_LIMIT} tasks have run and more wait: do they post each other for ever?")
 
     def _step(self, deadline: float) -> bool:
         """Does one thing, or moves the clock to the next timer. False once nothing is left to do."""
