@@ -39,6 +39,7 @@ _SKIPPED = re.compile(
 
 # Where the parser can give up on one item and go on with the next.
 _PARAMETERS, _ENUMERATORS, _MEMBERS, _FILE = "parameters", "enumerators", "members", "file"
+_CLOSING = {_PARAMETERS: "RPAR", _ENUMERATORS: "RBRACE", _MEMBERS: "RBRACE"}
 _BEGIN_ITEM = frozenset(
     {
         "RBRACE",
@@ -230,6 +231,7 @@ def _around(parser: InteractiveParser, *, only_members: bool = False) -> tuple[s
         if "_ERROR" not in states[parser.parser_state.state_stack[depth - 1]]:
             continue
         attempt: InteractiveParser = parser.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
+        dropped = attempt.parser_state.value_stack[depth - 1 :]
         del attempt.parser_state.state_stack[depth:]
         del attempt.parser_state.value_stack[depth - 1 :]
         try:
@@ -237,7 +239,8 @@ def _around(parser: InteractiveParser, *, only_members: bool = False) -> tuple[s
         except UnexpectedToken:
             continue
         inside = _level(attempt.accepts())  # type: ignore[no-untyped-call]
-        if not only_members or inside in (_MEMBERS, _FILE):
+        closed = any(isinstance(v, Token) and v.type == _CLOSING.get(inside) for v in dropped)
+        if not closed and (not only_members or inside in (_MEMBERS, _FILE)):
             return inside, attempt
     return _FILE, parser  # not reached: the start state is one of them
 
