@@ -35,25 +35,31 @@ def _held(declaration: Declaration) -> Iterator[Declaration]:
 
 
 def _check_recursion(declaration: Declaration, context: Context) -> None:
-    """Looks for a way from a type back to itself; not by recursion, for it may be long."""
+    """Reports a way from a type back to itself, at the one of its types that sorts first."""
+    way = _way_back(declaration)
+    if way and declaration.qualified_name == min(each.qualified_name for each in way):
+        names = " -> ".join(each.name for each in way)
+        message = f"{declaration.name} contains itself: {names}"
+        context.report(rules.RECURSIVE_TYPE, declaration.span, message)
+
+
+def _way_back(start: Declaration) -> list[Declaration]:
+    """The types through which one holds itself; found without recursion, for they may be many."""
     came_from: dict[Declaration, Declaration] = {}
-    pending = [declaration]
+    pending = [start]
     while pending:
         holder = pending.pop()
         for held in _held(holder):
-            if held is declaration:
-                path = [declaration.name]
-                while holder is not declaration:
-                    path.append(holder.name)
+            if held is start:
+                way = [start]
+                while holder is not start:
+                    way.append(holder)
                     holder = came_from[holder]
-                message = (
-                    f"{declaration.name} contains itself: {' -> '.join([declaration.name, *path[::-1]])}"
-                )
-                context.report(rules.RECURSIVE_TYPE, declaration.span, message)
-                return
+                return [start, *reversed(way)]
             if held not in came_from:
                 came_from[held] = holder
                 pending.append(held)
+    return []
 
 
 # --- size and values ---

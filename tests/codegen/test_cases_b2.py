@@ -163,7 +163,7 @@ def test_c65_nor_through_another(tmp_path: Path) -> None:
         "q/B.aidl": "package q; parcelable B { q.A a; }",
     }
     result = compile_aidl(tmp_path, files)
-    assert result.slugs == {"recursive-type"}
+    assert [item.rule.slug for item in result.items] == ["recursive-type"]
     assert "A -> B -> A" in result.text
 
 
