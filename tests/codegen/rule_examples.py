@@ -161,7 +161,7 @@ EXAMPLES: dict[str, Example] = {
         parcelable("@nullable @nullable String a;"), parcelable("@nullable @utf8InCpp String a;")
     ),
     "annotation-argument": Example(
-        _file("package q; @RustDerive(Copy=1) parcelable A { }"),
+        _file("package q; @RustDerive(Copied=true) parcelable A { }"),
         _file("package q; @RustDerive(Copy=true) parcelable A { }"),
     ),
     "permission": Example(
