@@ -22,10 +22,7 @@ from .rule_examples import EXAMPLES
 
 AIDL = shutil.which("aidl")
 
-pytestmark = [
-    pytest.mark.aidl,
-    pytest.mark.skipif(AIDL is None, reason="the program aidl is not installed"),
-]
+pytestmark = pytest.mark.aidl
 
 _ON_PURPOSE = {
     "unterminated-comment rejects": "a comment that never ends may hide half a file",
