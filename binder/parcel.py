@@ -462,7 +462,7 @@ class Parcel(Buffer):
 
     def write_interface_token(self, descriptor: str) -> None:
         """The first thing in every request: which interface the caller thinks it is calling."""
-        InterfaceToken(descriptor, header=self.header).write_to(self)
+        InterfaceToken(given(descriptor, "descriptor"), header=self.header).write_to(self)
 
     def read_interface_token(self) -> InterfaceToken:
         """Reads a token, whatever it says."""

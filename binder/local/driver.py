@@ -127,9 +127,7 @@ class Driver:
             self._finish(record, None)
             return outcome
         self._finish(record, outcome)
-        # A new error, without a trace: the other one's would keep alive, in the caller's hands,
-        # whatever the service was working on.
-        raise status_error(outcome.status, outcome.message)
+        raise outcome
 
     def _send(self, record: Transaction, data: Parcel, size: int) -> Parcel:
         """Puts a transaction's parcel into the receiver's buffer."""
@@ -158,7 +156,9 @@ class Driver:
             nodes = self._nodes_in(reply, owner)
             carried = self._carry_reply(reply, nodes, sender)
         except StatusError as error:
-            return error
+            # A new error, without a trace: this one's would keep alive, in the caller's hands,
+            # whatever the service was working on.
+            return status_error(error.status, error.message)
         except UsageError as error:
             log.exception("%s replied with something it cannot send", owner.label)
             return StatusError(Status.FAILED_TRANSACTION, f"{owner.label} cannot send its reply: {error}")
@@ -201,7 +201,7 @@ class Driver:
 
     def _finish(self, record: Transaction, error: StatusError | None) -> None:
         if error is not None:
-            # Again without a trace, which a recorder would keep for good.
+            # Without a trace, which a recorder would keep for good.
             record.error = status_error(error.status, error.message)
         record.ended = self.scheduler.now()
         for observer in self.observers:
