@@ -28,6 +28,7 @@ from .errors import (
     UsageError,
 )
 from .fds import ParcelFileDescriptor
+from .holder import ParcelableHolder, read_holder
 from .ibinder import DeathRecipient, IBinder
 from .identity import calling_pid, calling_uid, clear_calling_identity
 from .interface import Interface, InterfaceInfo, Method, Proxy, Stub
@@ -35,7 +36,7 @@ from .node import Binder
 from .parcel import Parcel, exactly, given
 from .protocol import ExceptionCode, SpecialCode, Stability, Status, TransactionFlag
 from .token import InterfaceToken
-from .values import OpenEnum, Parcelable, Run, int8
+from .values import OpaqueParcelable, OpenEnum, Parcelable, ParcelableInfo, Run, int8
 
 __all__ = [
     "BadParcelableException",
@@ -55,12 +56,15 @@ __all__ = [
     "NetworkOnMainThreadException",
     "NullPointerException",
     "NullValueError",
+    "OpaqueParcelable",
     "OpenEnum",
     "Parcel",
     "ParcelError",
     "ParcelFileDescriptor",
     "Parcelable",
     "ParcelableException",
+    "ParcelableHolder",
+    "ParcelableInfo",
     "PersistableBundle",
     "Proxy",
     "RemoteException",
@@ -83,6 +87,7 @@ __all__ = [
     "exactly",
     "given",
     "int8",
+    "read_holder",
     "shell_command",
     "utf16_unit",
 ]

@@ -225,6 +225,67 @@ class Parcel(Buffer):
             raise self.error(Status.BAD_VALUE, f"{len(values)} elements in an array of {count}")
         return values
 
+    # --- maps -----------------------------------------------------------------------------------
+
+    def write_map(self, values: Mapping[str, T], write: Callable[[T], None]) -> None:
+        """A `Map<String, ...>`, each value by `write`. Raises `UsageError` if one of them is None."""
+        if values is None or None in values.values():
+            raise NullValueError(f"null in a map that must not have any: {shown(values)}")
+        self.write_nullable_map(values, write)
+
+    def write_nullable_map(self, values: Mapping[str, T] | None, write: Callable[[T], None]) -> None:
+        """A map that may be null and whose values may be, each value by `write`."""
+        if values is None:
+            return self.write_int32(-1)
+        self.write_int32(len(values))
+        for key, value in values.items():
+            self.write_string16(given(key, "a map's key"))
+            write(value)
+
+    def read_map(self, read: Callable[[], T | None]) -> dict[str, T]:
+        """A map, each value by `read`. Neither it nor a value may be null."""
+        count = self.non_null(self._read_count())
+        return {self.non_null(self.read_string16()): self.non_null(read()) for _ in range(count)}
+
+    def read_nullable_map(self, read: Callable[[], T]) -> dict[str, T] | None:
+        """A map that may be null, each value by `read`."""
+        count = self._read_count()
+        if count is None:
+            return None
+        return {self.non_null(self.read_string16()): read() for _ in range(count)}
+
+    # --- parts ----------------------------------------------------------------------------------
+
+    def take(self, size: int) -> Parcel:
+        """Reads `size` bytes as they are. The objects in them move to the parcel that comes back."""
+        start, end = self._pos, self._pos + size
+        if size > self.remaining:
+            raise self._short(size)
+        part = Parcel(api_level=self.api_level, header=self.header)
+        part._data = self._data[start:end]
+        part._resolver = self._resolver
+        for offset in self._offsets:
+            if offset + FLAT_OBJECT_SIZE <= start or offset >= end:
+                continue
+            if offset < start or offset + FLAT_OBJECT_SIZE > end:
+                raise self.error(Status.PERMISSION_DENIED, "part of an object")
+            part._offsets.append(offset - start)
+            if offset in self._objects:
+                part._objects[offset - start] = self._objects[offset]
+            if offset in self._arrived:
+                part._arrived[offset - start] = self._arrived.pop(offset)
+        self._pos = end
+        return part
+
+    def append(self, part: Parcel) -> None:
+        """Writes all bytes of another parcel, which must live until this one has been sent."""
+        start = self._pos
+        self._put(bytes(part))
+        for offset in part._offsets:
+            thing = part._objects.get(offset) or part._arrived.get(offset)
+            if thing is not None:
+                self._list_object(start + offset, thing)
+
     # --- parcelables ----------------------------------------------------------------------------
 
     def write_parcelable(self, value: Parcelable | None) -> None:

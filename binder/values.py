@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from struct import Struct
 from struct import error as StructError
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from .errors import UsageError, shown
+from .protocol import Stability
 
 if TYPE_CHECKING:
     from .parcel import Parcel
@@ -39,10 +41,20 @@ def _unnamed(cls: type[E], value: int) -> E:
     return member
 
 
+@dataclass(frozen=True, slots=True)
+class ParcelableInfo:
+    """What is known of a parcelable: its AIDL name, and whom it may be handed to."""
+
+    name: str
+    stability: Stability = Stability.UNDECLARED
+
+
 class Parcelable(ABC):
     """A value that knows its own bytes. The marker for null is not part of them."""
 
     __slots__ = ()
+
+    aidl: ClassVar[ParcelableInfo]
 
     @abstractmethod
     def write_to(self, parcel: Parcel) -> None:
@@ -52,6 +64,24 @@ class Parcelable(ABC):
     @abstractmethod
     def read_from(cls, parcel: Parcel) -> Self:
         """Read a body at the parcel's position. Raises `ParcelError`."""
+
+
+class OpaqueParcelable(Parcelable):
+    """Stands for a parcelable whose bytes AIDL does not define, until a class for it is named."""
+
+    def write_to(self, parcel: Parcel) -> None:
+        raise UsageError(_no_class(self.aidl.name))
+
+    @classmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        raise UsageError(_no_class(cls.aidl.name))
+
+
+def _no_class(name: str) -> str:
+    return (
+        f"{name} has no Python class; name one with `codegen generate --parcelable {name}=module:Class`, "
+        "or under [parcelables] in interfaces.toml"
+    )
 
 
 def int8(value: int) -> int:

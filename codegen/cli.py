@@ -15,9 +15,9 @@ from . import wire as wire_layout
 from .ast import Declaration, Document
 from .diagnostics import Diagnostics, Severity
 from .frontend import compile_files
+from .interface_model import Release
 from .interfaces import FILE_NAME, InterfacePackage, InterfacesError, load_interfaces
 from .layout import UNSUPPORTED, Unsupported
-from .model import Release
 from .output import find_drift, write_modules
 from .render import module_path, package_markers, render_module
 

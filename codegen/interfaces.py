@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .model import Release
+from .interface_model import Release
 
 FILE_NAME = "interfaces.toml"
 

@@ -68,7 +68,7 @@ class Array:
 class ParcelableValue:
     """A marker and, if it is 1, a body."""
 
-    declaration: ast.Parcelable | ast.UnstructuredParcelable
+    declaration: ast.Parcelable | ast.Union | ast.UnstructuredParcelable
     nullable: bool
 
 
@@ -88,7 +88,25 @@ class FileDescriptorValue:
     nullable: bool
 
 
-WireType: TypeAlias = Scalar | String | Array | ParcelableValue | BinderValue | FileDescriptorValue
+@dataclass(frozen=True, slots=True)
+class MapValue:
+    """A count, and that many strings, each with a value."""
+
+    value: WireType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HolderValue:
+    """A ParcelableHolder: a marker, a stability, a size and, unless that is 0, a name and a body."""
+
+    vintf: bool
+    nullable: bool = False
+
+
+WireType: TypeAlias = (
+    Scalar | String | Array | ParcelableValue | BinderValue | FileDescriptorValue | MapValue | HolderValue
+)
 
 TYPE_TABLE: dict[str, WireType] = {
     "boolean": Scalar("z"),
@@ -106,9 +124,7 @@ TYPE_TABLE: dict[str, WireType] = {
 
 # Built-in types with no row above, and why.
 REFUSED_TYPES = {
-    "CharSequence": "CharSequence exists only in Java",
-    "Map": "Map has no fixed layout",
-    "ParcelableHolder": "ParcelableHolder is not supported",
+    "CharSequence": "CharSequence exists only in Java, and its bytes are Java's own",
 }
 
 _BACKING_LETTERS = {"byte": "b", "int": "i", "long": "q"}
@@ -116,11 +132,16 @@ _BACKING_LETTERS = {"byte": "b", "int": "i", "long": "q"}
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One named value of a request, a reply or a body. `field` is set in a body."""
+    """One named value of a request, a reply or a body.
+
+    `field` is set in a body. `length_of_array` marks an int that only says how long an `out` array
+    is to be; it is -1 for null.
+    """
 
     name: str
     type: WireType
     field: ast.Field | None = None
+    length_of_array: bool = False
 
 
 def wire_type(ref: ast.TypeRef) -> WireType:
@@ -142,10 +163,6 @@ def _element_type(ref: ast.TypeRef, *, nullable: bool) -> WireType:
         return Scalar(_BACKING_LETTERS[declaration.backing], declaration)
     if isinstance(declaration, ast.Interface):
         return BinderValue(declaration, nullable)
-    if isinstance(declaration, ast.Union):
-        raise Unsupported(f"{ref.name} is a union, which is not supported yet", ref.span)
-    if declaration.type_parameters:
-        raise Unsupported(f"{ref.name} is generic, which is not supported yet", ref.span)
     return ParcelableValue(declaration, nullable)
 
 
@@ -154,6 +171,10 @@ def _builtin_type(ref: ast.TypeRef, *, nullable: bool) -> WireType:
         if not ref.args:
             raise Unsupported("a List without an element type has no fixed layout", ref.span)
         return Array(_element_type(ref.args[0], nullable=nullable), nullable)
+    if ref.name == "Map":
+        return _map_type(ref, nullable=nullable)
+    if ref.name == "ParcelableHolder":
+        raise Unsupported("a ParcelableHolder can only be a field", ref.span)
     found = TYPE_TABLE.get(ref.name)
     if found is None:
         reason = REFUSED_TYPES.get(ref.name, f"{ref.name} is not a type that can be generated")
@@ -167,26 +188,60 @@ def _builtin_type(ref: ast.TypeRef, *, nullable: bool) -> WireType:
     return found
 
 
-def body_slots(parcelable: ast.Parcelable) -> list[Slot]:
-    """A structured parcelable's fields. Raises `Unsupported`."""
-    if parcelable.type_parameters:
-        raise Unsupported(f"{parcelable.name} is generic, which is not supported yet", parcelable.span)
-    return [Slot(field.name, wire_type(field.type), field) for field in parcelable.fields]
+def _map_type(ref: ast.TypeRef, *, nullable: bool) -> MapValue:
+    if len(ref.args) != 2 or ref.args[0].name != "String":
+        raise Unsupported("a Map other than Map<String, ...> holds Java's own values", ref.span)
+    return MapValue(_element_type(ref.args[1], nullable=nullable), nullable)
+
+
+def body_slots(parcelable: ast.Parcelable | ast.Union) -> list[Slot]:
+    """The fields of a structured parcelable, or the members of a union. Raises `Unsupported`."""
+    return [Slot(field.name, _field_type(parcelable, field.type), field) for field in parcelable.fields]
+
+
+def _field_type(parcelable: ast.Parcelable | ast.Union, ref: ast.TypeRef) -> WireType:
+    if ref.declaration is None and ref.name == "ParcelableHolder" and not ref.dimensions:
+        return HolderValue(is_vintf(parcelable))
+    return wire_type(ref)
+
+
+def is_vintf(declaration: ast.Declaration) -> bool:
+    """Whether a declaration, or one that it is nested in, is marked @VintfStability."""
+    outer: ast.Declaration | None = declaration
+    while outer is not None:
+        if outer.annotation("VintfStability"):
+            return True
+        outer = outer.parent
+    return False
 
 
 def request_slots(method: ast.Method) -> list[Slot]:
     """What follows the interface token. Raises `Unsupported`."""
+    slots = []
     for parameter in method.parameters:
-        if parameter.direction in ("out", "inout"):
-            raise Unsupported(f"'{parameter.direction}' is not supported yet", parameter.span)
-    return [Slot(parameter.name, wire_type(parameter.type)) for parameter in method.parameters]
+        type_ = wire_type(parameter.type)
+        if parameter.direction != "out":
+            slots.append(Slot(parameter.name, type_))
+        elif isinstance(type_, Array) and type_.count is None and parameter.type.name != "List":
+            # An array that can be of any length is made by the other side, which has to be told.
+            slots.append(Slot(f"{parameter.name}_length", Scalar("i"), length_of_array=True))
+    return slots
 
 
-def result_slot(method: ast.Method) -> Slot | None:
-    """What follows the exception header of a reply; None for void. Raises `Unsupported`."""
-    if method.returns.name == "void":
-        return None
-    return Slot("result", wire_type(method.returns))
+def reply_slots(method: ast.Method) -> list[Slot]:
+    """What follows the exception header of a reply. Raises `Unsupported`."""
+    slots = [] if method.returns.name == "void" else [Slot("result", wire_type(method.returns))]
+    slots += [
+        Slot(parameter.name, wire_type(parameter.type))
+        for parameter in method.parameters
+        if parameter.direction in ("out", "inout")
+    ]
+    return slots
+
+
+def has_out_parameters(method: ast.Method) -> bool:
+    """Whether a reply carries more than the method's own result."""
+    return any(parameter.direction in ("out", "inout") for parameter in method.parameters)
 
 
 @dataclass(frozen=True, slots=True)

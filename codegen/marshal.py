@@ -9,7 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import ast
-from .layout import Array, BinderValue, FileDescriptorValue, ParcelableValue, Scalar, String, WireType
+from .layout import (
+    Array,
+    BinderValue,
+    FileDescriptorValue,
+    HolderValue,
+    MapValue,
+    ParcelableValue,
+    Scalar,
+    String,
+    WireType,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,10 @@ class Marshal:
                 return self._spell(declaration) if declaration else "IBinder"
             case FileDescriptorValue():
                 return "ParcelFileDescriptor"
+            case MapValue(value):
+                return f"dict[str, {self.annotation(value)}]"
+            case HolderValue():
+                return "ParcelableHolder"
 
     # --- writing -------------------------------------------------------------------------------
 
@@ -92,6 +106,9 @@ class Marshal:
             case Array(element, nullable):
                 method = "write_nullable_array" if nullable else "write_array"
                 return f"parcel.{method}({value}, {self._writer(element)})"
+            case MapValue(element, nullable):
+                method = "write_nullable_map" if nullable else "write_map"
+                return f"parcel.{method}({value}, {self._writer(element)})"
             case _:
                 return f"{self._writer(type_)}({value})"
 
@@ -104,8 +121,10 @@ class Marshal:
                 return "parcel.write_string16"
             case Array():
                 return f"lambda row: {self.write(type_, 'row', 'a row')}"
-            case ParcelableValue():
+            case ParcelableValue() | HolderValue():
                 return "parcel.write_parcelable"
+            case MapValue():
+                return f"lambda row: {self.write(type_, 'row', 'a map')}"
             case BinderValue(declaration):
                 return "parcel.write_interface" if declaration else "parcel.write_strong_binder"
             case FileDescriptorValue(parcel):
@@ -118,7 +137,9 @@ class Marshal:
         if isinstance(type_, Scalar):
             return self.unpacked(type_, f"parcel.read_{PLAIN[type_.letter].method}()", converted=True)
         text = self._read_call(type_)
-        never_null = isinstance(type_, Array) and not isinstance(type_.element, Scalar)
+        never_null = isinstance(type_, MapValue | HolderValue) or (
+            isinstance(type_, Array) and not isinstance(type_.element, Scalar)
+        )
         if not type_.nullable and not (never_null or type_ == FileDescriptorValue(False, False)):
             text = f"parcel.non_null({text})"
         if isinstance(type_, Array):
@@ -152,6 +173,9 @@ class Marshal:
             case Array(element, nullable):
                 method = "read_nullable_array" if nullable else "read_array"
                 return f"parcel.{method}({self._reader(element)})"
+            case MapValue(element, nullable):
+                method = "read_nullable_map" if nullable else "read_map"
+                return f"parcel.{method}({self._reader(element)})"
             case _:
                 return _called(self._reader(type_))
 
@@ -162,8 +186,10 @@ class Marshal:
                 return f"parcel.read_{PLAIN[letter].method}"
             case String():
                 return "parcel.read_string16"
-            case Array():
+            case Array() | MapValue():
                 return f"lambda: {self.read(type_)}"
+            case HolderValue(vintf):
+                return f"lambda: read_holder(parcel, Stability.{'VINTF' if vintf else 'UNDECLARED'})"
             case ParcelableValue(declaration):
                 return f"lambda: parcel.read_parcelable({self._spell(declaration)})"
             case BinderValue(declaration):

@@ -16,9 +16,10 @@ _TYPE_NAMES = frozenset("bool bytes float int list object str tuple type".split(
 
 # What generated modules import.
 MODULE_NAMES = frozenset(
-    "Any ClassVar IBinder Interface InterfaceInfo Method OpenEnum Parcel ParcelFileDescriptor "
-    "Parcelable PersistableBundle Proxy Run Self Stability Stub abstractmethod annotations chr cls "
-    "dataclass end exactly field given int8 parcel self start utf16_unit".split()
+    "Any ClassVar IBinder Interface InterfaceInfo Method NamedTuple OpaqueParcelable OpenEnum Parcel "
+    "ParcelFileDescriptor Parcelable ParcelableHolder ParcelableInfo Proxy Run Self Stability Status Stub "
+    "UsageError abstractmethod annotations chr cls dataclass end exactly field given int8 parcel "
+    "read_holder self start utf16_unit".split()
 )
 
 # What the runtime's own classes define; a test compares these with the classes themselves.
@@ -27,7 +28,8 @@ INTERFACE_NAMES = frozenset(
     "interface_descriptor is_alive link_to_death new_parcel on_dump on_shell_command on_transact "
     "own_descriptor ping stability transact unlink_to_death".split()
 )
-PARCELABLE_NAMES = frozenset({"read_from", "write_to"})
+PARCELABLE_NAMES = frozenset({"aidl", "read_from", "write_to"})
+UNION_NAMES = frozenset({"Tag", "tag", "value"})
 ENUM_NAMES = frozenset(
     "as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag is_integer mro name "
     "numerator real to_bytes value".split()
@@ -63,12 +65,18 @@ def member_name(declaration: ast.Declaration, name: str) -> str:
         return python_name(name, ENUM_NAMES)
     if isinstance(declaration, ast.Interface):
         return _private(python_name(name, INTERFACE_NAMES))
-    return python_name(name, PARCELABLE_NAMES | MODULE_NAMES)
+    reserved = PARCELABLE_NAMES | MODULE_NAMES
+    return python_name(name, reserved | UNION_NAMES if isinstance(declaration, ast.Union) else reserved)
 
 
 def _private(name: str) -> str:
     """Keeps clear of the runtime's own private names."""
     return f"aidl{name}" if name.startswith("_") else name
+
+
+def tuple_item_name(name: str) -> str:
+    """An item of a named tuple."""
+    return _private(python_name(name, MODULE_NAMES | {"count", "index"}))
 
 
 def parameter_name(name: str) -> str:

@@ -11,8 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from . import ast, naming
 from .diagnostics import Diagnostics
+from .interface_model import InterfaceBuilder, Release
 from .layout import UNSUPPORTED, Unsupported
-from .model import BUILT_IN_PARCELABLES, ModelBuilder, Prelude, Release
+from .model import ModelBuilder
+from .registry import BUILT_IN, PythonClass
+from .spelling import Spelling
+from .statements import Prelude
 from .text import LINE_LENGTH, docstring
 from .views import ModuleView
 
@@ -20,11 +24,12 @@ from .views import ModuleView
 _STANDARD_IMPORTS = {
     "abc": ["abstractmethod"],
     "dataclasses": ["dataclass", "field"],
-    "typing": ["ClassVar", "Self"],
+    "typing": ["Any", "ClassVar", "NamedTuple", "Self"],
 }
 _RUNTIME_NAMES = (
-    "IBinder Interface InterfaceInfo Method OpenEnum Parcel Parcelable ParcelFileDescriptor "
-    "PersistableBundle Proxy Run Stability Stub exactly given int8 utf16_unit"
+    "IBinder Interface InterfaceInfo Method OpaqueParcelable OpenEnum Parcel Parcelable ParcelableHolder "
+    "ParcelableInfo ParcelFileDescriptor Proxy Run Stability Status Stub UsageError exactly given int8 "
+    "read_holder utf16_unit"
 ).split()
 
 
@@ -50,6 +55,7 @@ def render_module(
     declarations: Iterable[ast.Declaration],
     release: Release,
     diagnostics: Diagnostics,
+    classes: Mapping[str, PythonClass] = BUILT_IN,
 ) -> str:
     """The text of the module for an AIDL package.
 
@@ -58,24 +64,18 @@ def render_module(
         declarations: its top-level types.
         release: what its interfaces answer to version and hash queries.
         diagnostics: hears of everything that cannot be generated.
+        classes: by AIDL name, the classes that stand for unstructured parcelables.
 
     Returns:
         Formatted Python; not to be used if anything was reported.
     """
-    renderer = _Renderer(package, release)
-    blocks: list[str] = []
-    exports: list[str] = []
+    renderer = _Renderer(package, release, classes)
     for declaration in sorted(declarations, key=_order):
         try:
-            if isinstance(declaration, ast.UnstructuredParcelable):
-                known = BUILT_IN_PARCELABLES.get(declaration.qualified_name)
-                exports += [known] if known else []
-                continue
-            blocks += renderer.top_level(declaration)
-            exports += _exported(declaration)
+            renderer.add(declaration)
         except Unsupported as refusal:
             diagnostics.report(UNSUPPORTED, refusal.span, str(refusal))
-    return renderer.module(blocks, exports)
+    return renderer.module()
 
 
 def _order(declaration: ast.Declaration) -> tuple[int, str]:
@@ -84,53 +84,69 @@ def _order(declaration: ast.Declaration) -> tuple[int, str]:
     return kinds.index(type(declaration)), declaration.name
 
 
-def _exported(declaration: ast.Declaration) -> list[str]:
-    names = [naming.type_name(declaration.name)]
-    if isinstance(declaration, ast.Interface):
-        names += [naming.role_name(declaration.name, role) for role in ("Bn", "Bp")]
-    return names
-
-
 class _Renderer:
-    def __init__(self, package: str, release: Release) -> None:
+    def __init__(self, package: str, release: Release, classes: Mapping[str, PythonClass]) -> None:
         self._package = package
-        self._builder = ModelBuilder(package, release, self._declaration)
+        self._classes = classes
+        self._spelling = Spelling(package)
+        self._values = ModelBuilder(self._spelling, self._declaration)
+        self._interfaces = InterfaceBuilder(self._values, release)
+        self._blocks: list[str] = []
+        self._exports: list[str] = []
+        self._registered: list[tuple[str, PythonClass]] = []
 
-    def top_level(self, declaration: ast.Declaration) -> list[str]:
+    def add(self, declaration: ast.Declaration) -> None:
+        """Renders a top-level declaration. Raises `Unsupported`."""
+        if isinstance(declaration, ast.UnstructuredParcelable):
+            self._add_unstructured(declaration)
+            return
         prelude = Prelude()
         text = self._declaration(declaration, prelude)
-        return [*(["\n".join(prelude.rows)] if prelude.rows else []), *prelude.functions, text]
+        rows = ["\n".join(prelude.rows)] if prelude.rows else []
+        self._blocks += [*rows, *prelude.functions, text]
+        self._exports.append(naming.type_name(declaration.name))
+        if isinstance(declaration, ast.Interface):
+            self._exports += [naming.role_name(declaration.name, role) for role in ("Bn", "Bp")]
+
+    def _add_unstructured(self, parcelable: ast.UnstructuredParcelable) -> None:
+        known = self._classes.get(parcelable.qualified_name)
+        name = naming.type_path(parcelable).replace(".", "_")
+        if known is None:
+            self._blocks.append(self._fill("opaque.py.j2", opaque=self._values.opaque(parcelable)))
+        else:
+            self._registered.append((name, known))
+        self._exports.append(name)
 
     def _declaration(self, declaration: ast.Declaration, prelude: Prelude) -> str:
         match declaration:
             case ast.Enum():
-                return self._fill("enum.py.j2", enum=self._builder.enum(declaration))
+                return self._fill("enum.py.j2", enum=self._values.enum(declaration))
             case ast.Parcelable():
                 return self._fill(
-                    "parcelable.py.j2", parcelable=self._builder.parcelable(declaration, prelude)
+                    "parcelable.py.j2", parcelable=self._values.parcelable(declaration, prelude)
                 )
+            case ast.Union():
+                return self._fill("union.py.j2", union=self._values.union(declaration, prelude))
             case ast.Interface():
-                view = self._builder.interface(declaration, prelude)
+                view = self._interfaces.interface(declaration, prelude)
                 if view.methods:
                     prelude.functions.append(self._fill("functions.py.j2", methods=view.methods))
                 return self._fill("interface.py.j2", interface=view)
-            case ast.Union():
-                raise Unsupported("unions are not supported yet", declaration.span)
             case ast.UnstructuredParcelable():
-                raise Unsupported("a nested parcelable without a body is not supported", declaration.span)
+                return self._fill("opaque.py.j2", opaque=self._values.opaque(declaration))
 
-    def module(self, blocks: list[str], exports: list[str]) -> str:
-        body = "\n\n\n".join(blocks)
+    def module(self) -> str:
+        body = "\n\n\n".join(self._blocks)
         used = _names(python_ast.parse(body))
-        used |= set(exports) & set(BUILT_IN_PARCELABLES.values())
+        exports = [f'"{name}"' for name in sorted(self._exports)]
         view = ModuleView(
             package=self._package,
             # AIDL allows names that linters think are too easily misread.
             remark="\n# ruff: noqa: E741" if {"l", "I", "O"} & used else "",
             doc=docstring(0, f"Types and interfaces of the AIDL package {self._package}."),
             imports=self._imports(used),
-            exports=_bracketed("__all__ =", [f'"{name}"' for name in sorted(exports)]) if exports else "",
-            blocks=blocks,
+            exports=_bracketed("__all__ =", exports) if exports else "",
+            blocks=self._blocks,
         )
         return self._fill("module.py.j2", module=view) + "\n"
 
@@ -143,15 +159,23 @@ class _Renderer:
                 if (names := [name for name in candidates if name in used])
             ]
         )
-        groups.append(_from_import("binder", [name for name in _RUNTIME_NAMES if name in used]))
+        groups.append(self._class_imports([name for name in _RUNTIME_NAMES if name in used]))
         groups.append(self._package_imports())
         return "\n\n".join("\n".join(group) for group in groups if group)
+
+    def _class_imports(self, runtime: list[str]) -> list[str]:
+        """The runtime's names, and the classes that stand for unstructured parcelables."""
+        modules: dict[str, list[str]] = {"binder": runtime}
+        for name, known in self._registered:
+            imported = known.name if known.name == name else f"{known.name} as {name}"
+            modules.setdefault(known.module, []).append(imported)
+        return [line for module in sorted(modules) for line in _from_import(module, modules[module])]
 
     def _package_imports(self) -> list[str]:
         # Modules, not names, are imported, so that packages can use each other in a circle.
         here = naming.module_parts(self._package)
         lines = []
-        for package in sorted(self._builder.imported_packages):
+        for package in sorted(self._spelling.imported_packages):
             *parents, last = naming.module_parts(package)
             common = 0
             while common < min(len(parents), len(here)) and parents[common] == here[common]:

@@ -28,12 +28,50 @@ class ParcelableView:
 
     name: str
     doc: str
+    info: str
     constants: list[MemberView]
     fields: list[MemberView]
     nested: list[str]
     write: list[str]
     read: list[str]
     construct: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueView:
+    """A parcelable that only Python code outside of the module can read and write."""
+
+    name: str
+    doc: str
+    info: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnionMemberView:
+    """A member of a union: its tag, the signature of what makes it, and how it is written and read."""
+
+    tag: str
+    number: int
+    signature: str
+    write: str
+    read: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnionView:
+    """`default_tag` and `default_value` are ` = ...`, or empty where there is no default."""
+
+    name: str
+    name_in_module: str
+    doc: str
+    info: str
+    annotation: str
+    default_tag: str
+    default_value: str
+    constants: list[MemberView]
+    nested: list[str]
+    members: list[UnionMemberView]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +83,22 @@ class FunctionView:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultView:
+    """The class of what a method with out parameters gives back."""
+
+    name: str
+    doc: str
+    items: list[MemberView]
+
+
+@dataclass(frozen=True, slots=True)
 class MethodView:
     """A method, and the row that says how it is called over binder.
 
     Attributes:
         row: the row's name at module level; `row_text` defines it.
         signature, call: for the abstract method and for the proxy.
+        result: the named tuple for a method with out parameters: its name, and its items.
     """
 
     row: str
@@ -59,6 +107,7 @@ class MethodView:
     call: str
     doc: str
     functions: list[FunctionView]
+    result: ResultView | None = None
 
 
 @dataclass(frozen=True, slots=True)

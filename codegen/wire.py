@@ -13,14 +13,16 @@ from .layout import (
     Array,
     BinderValue,
     FileDescriptorValue,
+    HolderValue,
+    MapValue,
     ParcelableValue,
     Scalar,
     Slot,
     String,
     WireType,
     body_slots,
+    reply_slots,
     request_slots,
-    result_slot,
 )
 
 _BINDER_SIZE = 28
@@ -86,7 +88,12 @@ def _describe(declaration: ast.Declaration) -> Iterator[Table]:
                 f"parcelable {name}: its bytes are not defined by AIDL", "parcelable", [], {"name": name}
             )
         case ast.Union():
-            yield Table(f"union {name}: not supported yet", "union", [], {"name": name})
+            head = [Row(0, 4, "(marker)", "int, 1; 0 alone for null"), Row(4, 4, "(tag)", "int")]
+            members = [
+                Row(8, row.size, f"{row.name} (tag {tag})", row.type)
+                for tag, row in enumerate(_values(body_slots(declaration)))
+            ]
+            yield Table(f"union {name}: one of its members", "union", head + members, {"name": name})
 
 
 def _enum_size(scalar: Scalar) -> str:
@@ -109,14 +116,18 @@ def _describe_method(interface: ast.Interface, method: ast.Method) -> Iterator[T
     rows = [Row(None, token, "(token)", f'interface token "{interface.descriptor}"')]
     yield Table(f"{title}, {kind}", "request", _placed([*rows, *_values(request_slots(method))]), facts)
     if not method.oneway:
-        result = result_slot(method)
-        rows = [Row(None, 4, "(exception)", "int, 0 for none")]
-        rows += _values([result] if result else [])
+        rows = [Row(None, 4, "(exception)", "int, 0 for none"), *_values(reply_slots(method))]
         yield Table(f"{title}, reply", "reply", _placed(rows), facts)
 
 
 def _values(slots: Iterable[Slot]) -> list[Row]:
-    return [Row(None, fixed_size(slot.type), slot.name, type_text(slot.type)) for slot in slots]
+    return [Row(None, fixed_size(slot.type), slot.name, _slot_text(slot)) for slot in slots]
+
+
+def _slot_text(slot: Slot) -> str:
+    if slot.length_of_array:
+        return "int, how long the array in the reply is to be"
+    return type_text(slot.type)
 
 
 def _placed(rows: Iterable[Row]) -> list[Row]:
@@ -178,6 +189,10 @@ def _type_text(type_: WireType) -> str:
             return declaration.path if declaration else "IBinder"
         case FileDescriptorValue(parcel):
             return "ParcelFileDescriptor" if parcel else "FileDescriptor"
+        case MapValue(value):
+            return f"Map<String, {type_text(value)}>"
+        case HolderValue(vintf):
+            return f"ParcelableHolder of {'VINTF' if vintf else 'local'} stability"
 
 
 def _padded(size: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.diagnostics import Diagnostics
 from codegen.frontend import compile_files
-from codegen.model import Release
+from codegen.interface_model import Release
 from codegen.program import Program
 from codegen.render import module_path, package_markers, render_module
 

@@ -87,15 +87,15 @@ def test_what_cannot_be_generated_is_refused_where_it_stands(tmp_path: Path) -> 
     write_files(
         tmp_path,
         {
-            "q/IA.aidl": "package q;\ninterface IA {\n  void f(out int[] a);\n}\n",
-            "q/U.aidl": "package q;\nunion U { int a; String b; }\n",
+            "q/IA.aidl": "package q;\ninterface IA {\n  void f(in Map a);\n}\n",
+            "q/IB.aidl": "package q;\ninterface IB {\n\n  CharSequence f();\n}\n",
         },
     )
-    done = run_command("codegen", "generate", "-o", "out", "q/IA.aidl", "q/U.aidl", cwd=tmp_path)
+    done = run_command("codegen", "generate", "-o", "out", "q/IA.aidl", "q/IB.aidl", cwd=tmp_path)
     assert done.code == 1
     assert "q/IA.aidl:3:" in done.err
-    assert "'out' is not supported yet" in done.err
-    assert "q/U.aidl:2:7: error: unions are not supported yet" in done.err
+    assert "Map<String, ...>" in done.err
+    assert "q/IB.aidl:4:3: error: CharSequence exists only in Java" in done.err
     assert not (tmp_path / "out").exists()
 
 

@@ -13,11 +13,14 @@ from codegen.layout import (
     Array,
     BinderValue,
     FileDescriptorValue,
+    HolderValue,
+    MapValue,
     ParcelableValue,
     Scalar,
     String,
     Unsupported,
     body_slots,
+    reply_slots,
     request_slots,
     steps,
     wire_type,
@@ -40,7 +43,8 @@ def _field_types(folder: Path, fields: str) -> dict[str, ast.TypeRef]:
 
 
 def test_every_built_in_type_has_a_row_or_a_refusal() -> None:
-    assert set(TYPE_TABLE) | set(REFUSED_TYPES) | {"List", "void"} == set(BUILT_IN)
+    built = {"List", "Map", "ParcelableHolder", "void"}
+    assert set(TYPE_TABLE) | set(REFUSED_TYPES) | built == set(BUILT_IN)
 
 
 def test_rows_of_the_type_table(tmp_path: Path) -> None:
@@ -87,33 +91,55 @@ def test_array_forms(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "reason"),
+    ("method", "reason"),
     [
-        ("ParcelableHolder h;", "ParcelableHolder is not supported"),
-        ("U u;", "union"),
-        ("G<int> g;", "generic"),
+        ("void f(in Map m);", "Java's own values"),
+        ("void f(in Map<String, String> m, in CharSequence c);", "only in Java"),
+        ("void f(in List l);", "without an element type"),
     ],
 )
-def test_refuses_what_it_cannot_generate(tmp_path: Path, field: str, reason: str) -> None:
-    files = {
-        "q/A.aidl": f"package q; import q.U; import q.G; parcelable A {{ int x; {field} }}",
-        "q/U.aidl": "package q; union U { int a; String s; }",
-        "q/G.aidl": "package q; parcelable G<T> { int x; }",
-    }
-    (declaration,) = compile_text(tmp_path, files).requested[0].declarations
-    assert isinstance(declaration, ast.Parcelable)
-    with pytest.raises(Unsupported, match=reason) as refusal:
-        body_slots(declaration)
-    assert refusal.value.span.line == 1
-
-
-@pytest.mark.parametrize("direction", ["out", "inout"])
-def test_refuses_results_through_arguments(tmp_path: Path, direction: str) -> None:
-    files = {"q/IA.aidl": f"package q; interface IA {{ void f({direction} int[] a); }}"}
+def test_refuses_what_has_no_fixed_bytes(tmp_path: Path, method: str, reason: str) -> None:
+    files = {"q/IA.aidl": f"package q;\ninterface IA {{ {method} }}"}
     (declaration,) = compile_text(tmp_path, files).requested[0].declarations
     assert isinstance(declaration, ast.Interface)
-    with pytest.raises(Unsupported, match=f"'{direction}' is not supported yet"):
+    with pytest.raises(Unsupported, match=reason) as refusal:
         request_slots(declaration.methods[0])
+    assert refusal.value.span.line == 2
+
+
+def test_maps_and_holders_have_types_of_their_own(tmp_path: Path) -> None:
+    found = {name: wire_type(ref) for name, ref in _field_types(tmp_path, "int x;").items()}
+    assert found == {"x": Scalar("i")}
+    files = {
+        "q/A.aidl": "package q; parcelable A { ParcelableHolder h; }",
+        "q/B.aidl": "package q; @VintfStability parcelable B { ParcelableHolder h; }",
+        "q/IA.aidl": "package q; interface IA {"
+        " Map<String, IBinder> f(in @nullable Map<String, String> m); }",
+    }
+    local, vintf, interface = (
+        document.declarations[0] for document in compile_text(tmp_path, files, vintf=True).requested
+    )
+    assert isinstance(local, ast.Parcelable)
+    assert isinstance(vintf, ast.Parcelable)
+    assert isinstance(interface, ast.Interface)
+    assert body_slots(local)[0].type == HolderValue(vintf=False)
+    assert body_slots(vintf)[0].type == HolderValue(vintf=True)
+    assert request_slots(interface.methods[0])[0].type == MapValue(String(True), True)
+    assert reply_slots(interface.methods[0])[0].type == MapValue(BinderValue(None, False), False)
+
+
+def test_out_arrays_are_announced_by_their_length(tmp_path: Path) -> None:
+    method = (
+        "int f(inout String[] a, out List<String> b, in int c, out int[] d, out int[3] e,"
+        " out @nullable String[] g);"
+    )
+    files = {"q/IA.aidl": f"package q; interface IA {{ {method} }}"}
+    (declaration,) = compile_text(tmp_path, files).requested[0].declarations
+    assert isinstance(declaration, ast.Interface)
+    (f,) = declaration.methods
+    assert [slot.name for slot in request_slots(f)] == ["a", "c", "d_length", "g_length"]
+    assert [slot.length_of_array for slot in request_slots(f)] == [False, False, True, True]
+    assert [slot.name for slot in reply_slots(f)] == ["result", "a", "b", "d", "e", "g"]
 
 
 def test_neighbouring_fixed_fields_are_one_step(tmp_path: Path) -> None:

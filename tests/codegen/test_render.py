@@ -12,7 +12,7 @@ import pytest
 
 from binder import Binder, DeadObjectError, Parcel, ParcelError, ParcelFileDescriptor, Status, UsageError
 from binder.local import DeterministicScheduler, Driver
-from codegen.model import Release
+from codegen.interface_model import Release
 
 from .aidl_files import imported, render_text, write_files
 

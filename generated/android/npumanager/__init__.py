@@ -14,14 +14,16 @@ from binder import (
     OpenEnum,
     Parcel,
     Parcelable,
+    ParcelableInfo,
     ParcelFileDescriptor,
-    PersistableBundle,
     Proxy,
     Run,
     Stub,
     given,
     int8,
 )
+
+from .. import os as android_os
 
 __all__ = [
     "BnModelLoadCallback",
@@ -76,6 +78,8 @@ _FILE_SEGMENT_0 = Run("qqq", "fileOffset segmentLength bufferOffset", (0, 0, 0))
 class FileSegment(Parcelable):
     """Part of a file, and where it goes in a buffer. Offsets and lengths are in bytes."""
 
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.npumanager.FileSegment")
+
     fileFd: ParcelFileDescriptor = field(kw_only=True)
     """The file, open for reading."""
     fileOffset: int = 0
@@ -106,6 +110,8 @@ _MODEL_LOAD_REQUEST_PARCELABLE_0 = Run("iii", "id size priority", (0, 0, 0))
 @dataclass(slots=True)
 class ModelLoadRequestParcelable(Parcelable):
     """A model that an app would like to load."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.npumanager.ModelLoadRequestParcelable")
 
     PRIORITY_NORMAL: ClassVar[int] = 0
     """The app is doing what its user is waiting for."""
@@ -142,6 +148,8 @@ _NPU_BUFFER_GET_REQUEST_0 = Run(
 @dataclass(slots=True)
 class NpuBufferGetRequest(Parcelable):
     """One buffer that a client wants."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.npumanager.NpuBufferGetRequest")
 
     BUFFER_PRIORITY_DEFAULT: ClassVar[int] = 500
     """Neither eager to keep the buffer nor eager to give it up."""
@@ -298,7 +306,7 @@ def _INpuAllocator_isSupported_read_request(parcel: Parcel) -> tuple[list[NpuBuf
 
 
 def _INpuAllocator_isSupported_write_reply(parcel: Parcel, result: list[bool]) -> None:
-    parcel.write_bool_array(given(result, "the result"))
+    parcel.write_bool_array(given(result, "result"))
 
 
 def _INpuAllocator_isSupported_read_reply(parcel: Parcel) -> list[bool]:
@@ -617,14 +625,16 @@ def _INpuManagerService_notifyModelUnloaded_read_request(parcel: Parcel) -> tupl
 def _INpuManagerService_setPolicy_write_request(
     parcel: Parcel,
     policy: int,
-    policyParams: PersistableBundle | None,
+    policyParams: android_os.PersistableBundle | None,
 ) -> None:
     parcel.write_int32(policy)
     parcel.write_parcelable(policyParams)
 
 
-def _INpuManagerService_setPolicy_read_request(parcel: Parcel) -> tuple[int, PersistableBundle | None]:
-    return (parcel.read_int32(), parcel.read_parcelable(PersistableBundle))
+def _INpuManagerService_setPolicy_read_request(
+    parcel: Parcel,
+) -> tuple[int, android_os.PersistableBundle | None]:
+    return (parcel.read_int32(), parcel.read_parcelable(android_os.PersistableBundle))
 
 
 def _INpuManagerService_createAllocator_write_request(
@@ -639,7 +649,7 @@ def _INpuManagerService_createAllocator_read_request(parcel: Parcel) -> tuple[IN
 
 
 def _INpuManagerService_createAllocator_write_reply(parcel: Parcel, result: INpuAllocator) -> None:
-    parcel.write_interface(given(result, "the result"))
+    parcel.write_interface(given(result, "result"))
 
 
 def _INpuManagerService_createAllocator_read_reply(parcel: Parcel) -> INpuAllocator:
@@ -732,7 +742,7 @@ class INpuManagerService(Interface):
         """Tells the service that the caller has given up a model's memory."""
 
     @abstractmethod
-    def setPolicy(self, policy: int, policyParams: PersistableBundle | None) -> None:
+    def setPolicy(self, policy: int, policyParams: android_os.PersistableBundle | None) -> None:
         """Replaces the loading policy. Requests made under the old one are forgotten.
 
         Args:
@@ -760,7 +770,7 @@ class BpNpuManagerService(Proxy, INpuManagerService):
     def notifyModelUnloaded(self, request: ModelLoadRequestParcelable) -> None:
         return self._call(_INpuManagerService_notifyModelUnloaded, request)
 
-    def setPolicy(self, policy: int, policyParams: PersistableBundle | None) -> None:
+    def setPolicy(self, policy: int, policyParams: android_os.PersistableBundle | None) -> None:
         return self._call(_INpuManagerService_setPolicy, policy, policyParams)
 
     def createAllocator(self, callback: INpuAllocatorCallback) -> INpuAllocator:

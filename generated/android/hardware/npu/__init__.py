@@ -14,6 +14,7 @@ from binder import (
     OpenEnum,
     Parcel,
     Parcelable,
+    ParcelableInfo,
     Proxy,
     Run,
     Stability,
@@ -68,6 +69,11 @@ _SCHEDULING_CONFIG_0 = Run("iizz", "uid priority hasDirectAccess canAttributeOth
 class SchedulingConfig(Parcelable):
     """How the work of one uid is to be treated."""
 
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo(
+        "android.hardware.npu.SchedulingConfig",
+        stability=Stability.VINTF,
+    )
+
     MIN_PRIORITY: ClassVar[int] = 0
     """The most important priority."""
     MAX_PRIORITY: ClassVar[int] = 1000
@@ -105,6 +111,8 @@ class SchedulingConfig(Parcelable):
 class Uuid(Parcelable):
     """A universally unique identifier."""
 
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.hardware.npu.Uuid", stability=Stability.VINTF)
+
     uuid: bytes = bytes(16)
     """Its sixteen bytes, most significant first."""
 
@@ -132,6 +140,11 @@ _WORK_INFO_1 = Run("iiqi", "jobPriority effectivePriority timestampMs deviceNumb
 @dataclass(slots=True)
 class WorkInfo(Parcelable):
     """One job on the NPU at the moment of an event."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo(
+        "android.hardware.npu.WorkInfo",
+        stability=Stability.VINTF,
+    )
 
     id: int = 0
     """Strictly increasing over everything that is reported."""
