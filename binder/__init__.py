@@ -31,7 +31,7 @@ from .fds import ParcelFileDescriptor
 from .holder import ParcelableHolder, read_holder
 from .ibinder import DeathRecipient, IBinder
 from .identity import calling_pid, calling_uid, clear_calling_identity
-from .interface import Interface, InterfaceInfo, Method, Proxy, Stub
+from .interface import Interface, InterfaceInfo, Method, Permission, Proxy, Stub
 from .node import Binder
 from .parcel import Parcel, exactly, given
 from .protocol import ExceptionCode, SpecialCode, Stability, Status, TransactionFlag
@@ -65,6 +65,7 @@ __all__ = [
     "ParcelableException",
     "ParcelableHolder",
     "ParcelableInfo",
+    "Permission",
     "PersistableBundle",
     "Proxy",
     "RemoteException",

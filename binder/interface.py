@@ -6,6 +6,7 @@ proxy, the stub, and whoever wants to know what went over the wire all use the s
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from .errors import (
     NullValueError,
     ParcelError,
     RemoteException,
+    SecurityException,
     StatusError,
     UsageError,
 )
@@ -43,6 +45,25 @@ def _read_no_arguments(parcel: Parcel) -> tuple[Any, ...]:
     return ()
 
 
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """What `@EnforcePermission` demands of a method's caller.
+
+    Attributes:
+        all_of, any_of: names of permissions; one of the two is empty.
+    """
+
+    all_of: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()
+
+    def check(self, holds: Callable[[str], bool]) -> None:
+        """Raises `SecurityException` unless `holds`, asked of one permission at a time, is content."""
+        if missing := [name for name in self.all_of if not holds(name)]:
+            raise SecurityException(f"Access denied, requires: {', '.join(missing)}")
+        if self.any_of and not any(holds(name) for name in self.any_of):
+            raise SecurityException(f"Access denied, requires one of: {', '.join(self.any_of)}")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Method(Generic[R]):
     """One method of an interface.
@@ -52,6 +73,8 @@ class Method(Generic[R]):
         code: its transaction code.
         parameters: names of what a request carries, in order.
         attribute: what the method is called in Python, where that differs from `name`.
+        permission: what a caller must hold, for the implementation to enforce; None for nothing.
+        deprecated: what to use instead, where the AIDL calls the method deprecated.
         write_request, read_request: the arguments to and from a request, token excluded.
         write_reply, read_reply: the result to and from a reply, exception header excluded.
     """
@@ -61,6 +84,8 @@ class Method(Generic[R]):
     parameters: tuple[str, ...] = ()
     oneway: bool = False
     attribute: str = ""
+    permission: Permission | None = None
+    deprecated: str = ""
     write_request: Callable[..., None] = _write_nothing
     read_request: Callable[[Parcel], tuple[Any, ...]] = _read_no_arguments
     write_reply: Callable[[Parcel, R], None] = _write_nothing
@@ -147,6 +172,9 @@ class Proxy:
         return f"{type(self).__name__}({self._binder!r})"
 
     def _call(self, method: Method[R], *args: object) -> R:
+        if method.deprecated:
+            text = f"{self.aidl.descriptor}.{method.name} is deprecated: {method.deprecated}"
+            warnings.warn(text, DeprecationWarning, stacklevel=3)
         binder = self._binder
         data = binder.new_parcel()
         data.write_interface_token(self.aidl.descriptor)

@@ -9,7 +9,7 @@ from . import ast, naming
 from .layout import Slot, has_out_parameters, is_vintf, reply_slots, request_slots
 from .model import ModelBuilder, constants
 from .statements import IN_CLASS, IN_METHOD, Context, Prelude
-from .text import call, docstring, sequence
+from .text import call, deprecation, docstring, literal, sequence
 from .views import FunctionView, InterfaceView, MemberView, MethodView, ResultView
 
 
@@ -96,7 +96,10 @@ class InterfaceBuilder:
         return MethodView(
             row=row,
             row_text=call(
-                0, f"{row}: Method[{returns}] = Method", [*self._row(method, name, requests), *references], ""
+                0,
+                f"{row}: Method[{returns}] = Method",
+                [*self._row(interface, method, name, requests), *references],
+                "",
             ),
             signature=call(IN_CLASS, f"def {name}", ["self", *typed], f" -> {returns}:"),
             call=call(IN_METHOD, "return self._call", [row, *parameters], ""),
@@ -125,7 +128,7 @@ class InterfaceBuilder:
         return ResultView(name, f'"""What `{method.name}` gives back."""', items)
 
     @staticmethod
-    def _row(method: ast.Method, name: str, requests: Sequence[Slot]) -> list[str]:
+    def _row(interface: ast.Interface, method: ast.Method, name: str, requests: Sequence[Slot]) -> list[str]:
         """What a method's row says of it, its functions aside."""
         arguments = [f'"{method.name}"', str(method.id + 1)]
         if requests:
@@ -134,7 +137,23 @@ class InterfaceBuilder:
             arguments.append("oneway=True")
         if name != method.name:
             arguments.append(f'attribute="{name}"')
+        if permission := _permission(interface, method):
+            arguments.append(f"permission=Permission({permission})")
+        if (note := deprecation(method.doc)) is not None:
+            arguments.append(f"deprecated={literal(note or 'there is no other')}")
         return arguments
+
+
+def _permission(interface: ast.Interface, method: ast.Method) -> str:
+    """The arguments of a `Permission`; empty where nothing is demanded."""
+    annotation = method.annotation("EnforcePermission") or interface.annotation("EnforcePermission")
+    if annotation is None or method.annotation("RequiresNoPermission"):
+        return ""
+    named = {"value": "all_of", "allOf": "all_of", "anyOf": "any_of"}
+    for key, value in annotation.values.items():
+        names = value if isinstance(value, list) else [value]
+        return f"{named.get(key, 'all_of')}={sequence(0, [literal(name) for name in names])}"
+    return ""
 
 
 def _unclashing(names: Sequence[str]) -> list[str]:

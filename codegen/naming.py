@@ -17,8 +17,8 @@ _TYPE_NAMES = frozenset("bool bytes float int list object str tuple type".split(
 # What generated modules import.
 MODULE_NAMES = frozenset(
     "Any ClassVar IBinder Interface InterfaceInfo Method NamedTuple OpaqueParcelable OpenEnum Parcel "
-    "ParcelFileDescriptor Parcelable ParcelableHolder ParcelableInfo Proxy Run Self Stability Status Stub "
-    "UsageError abstractmethod annotations chr cls dataclass end exactly field given int8 parcel "
+    "ParcelFileDescriptor Parcelable ParcelableHolder ParcelableInfo Permission Proxy Run Self Stability "
+    "Status Stub UsageError abstractmethod annotations chr cls dataclass end exactly field given int8 parcel "
     "read_holder self start utf16_unit".split()
 )
 

@@ -28,8 +28,8 @@ _STANDARD_IMPORTS = {
 }
 _RUNTIME_NAMES = (
     "IBinder Interface InterfaceInfo Method OpaqueParcelable OpenEnum Parcel Parcelable ParcelableHolder "
-    "ParcelableInfo ParcelFileDescriptor Proxy Run Stability Status Stub UsageError exactly given int8 "
-    "read_holder utf16_unit"
+    "ParcelableInfo ParcelFileDescriptor Permission Proxy Run Stability Status Stub UsageError exactly given "
+    "int8 read_holder utf16_unit"
 ).split()
 
 

@@ -107,6 +107,15 @@ def documentation(comment: str) -> list[str]:
     return prose if prose and prose[0] else prose[1:]
 
 
+def deprecation(comment: str) -> str | None:
+    """What follows an AIDL comment's @deprecated; None where there is no such tag."""
+    for line in comment.split("\n"):
+        tag = _BLOCK_TAG.match(line.strip())
+        if tag is not None and tag[1] == "deprecated":
+            return _INLINE_TAG.sub(lambda match: f"`{match[1].strip()}`", tag[2]).strip()
+    return None
+
+
 def _section_entry(tag: str, text: str) -> str:
     if tag == "param":
         name, _, rest = text.partition(" ")

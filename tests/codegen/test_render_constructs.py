@@ -16,7 +16,9 @@ from binder import (
     Parcel,
     ParcelableHolder,
     ParcelError,
+    Permission,
     PersistableBundle,
+    SecurityException,
     Stability,
     Status,
     UsageError,
@@ -182,6 +184,41 @@ def test_maps_go_both_ways(q: Any) -> None:
     assert proxy.m({}, None) == {}
     with pytest.raises(UsageError):
         proxy.m({"k": None}, None)
+
+
+def test_permissions_are_kept_as_data(tmp_path: Path) -> None:
+    files = {
+        "q/IA.aidl": """package q; interface IA {
+            @EnforcePermission(anyOf={"A","B",}) void any();
+            @EnforcePermission(allOf={"A","B"}) void all();
+            @EnforcePermission("C") void one();
+            @RequiresNoPermission void none(); }"""
+    }
+    with imported(tmp_path, render_text(tmp_path, files), "q") as q:
+        found = {method.name: method.permission for method in q.IA.aidl.methods}
+    assert found["any"] == Permission(any_of=("A", "B"))
+    assert found["all"] == Permission(all_of=("A", "B"))
+    assert found["one"] == Permission(all_of=("C",))
+    assert found["none"] is None
+    found["any"].check({"B"}.__contains__)
+    for name, held in (("any", set()), ("all", {"A"}), ("one", {"A"})):
+        with pytest.raises(SecurityException, match="requires"):
+            found[name].check(held.__contains__)
+
+
+def test_deprecated_methods_warn_their_caller(tmp_path: Path) -> None:
+    files = {"q/IA.aidl": "package q; interface IA { /** Old.\n * @deprecated use g */ void f(); void g(); }"}
+    with imported(tmp_path, render_text(tmp_path, files), "q") as q:
+
+        class Service(q.BnA):  # type: ignore[misc, name-defined]  # made by the test
+            def f(self) -> None: ...
+
+            def g(self) -> None: ...
+
+        proxy = q.BpA(Service())
+        proxy.g()
+        with pytest.warns(DeprecationWarning, match=r"q\.IA\.f is deprecated: use g"):
+            proxy.f()
 
 
 # --- holders ------------------------------------------------------------------------------------------
