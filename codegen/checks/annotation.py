@@ -8,13 +8,16 @@ from difflib import get_close_matches
 from .. import rules, walk
 from ..ast import (
     Annotation,
+    ArrayExpr,
     Constant,
     ConstValue,
     Declaration,
     Enum,
     Enumerator,
+    Expr,
     Field,
     Interface,
+    Literal,
     Method,
     Parameter,
     Parcelable,
@@ -77,7 +80,7 @@ _ANNOTATIONS: dict[str, _Row] = {
     "JavaDefault": _Row(frozenset({_INTERFACE})),
     "JavaDelegator": _Row(frozenset({_INTERFACE})),
     "JavaOnlyImmutable": _Row(_STRUCTURED | {_UNSTRUCTURED}),
-    "JavaSuppressLint": _Row(_ANYWHERE - {_PARAMETER}, {"value": "String[]"}, 1),
+    "JavaSuppressLint": _Row(_ANYWHERE, {"value": "String[]"}, 1),
     "RustDerive": _Row(_STRUCTURED, dict.fromkeys(_RUST_TRAITS, "boolean")),
 }
 
@@ -144,13 +147,19 @@ def _check_given(annotation: Annotation, row: _Row, context: Context) -> None:
             message = f"@{annotation.name} has no argument called {name}"
             hint = f"It takes {', '.join(row.arguments)}." if row.arguments else "It takes none."
             context.report(rules.ANNOTATION_ARGUMENT, expr.span, message, hint)
-        elif not _fits(annotation.values.get(name), row.arguments[name]):
+        elif _has_char(expr) or not _fits(annotation.values.get(name), row.arguments[name]):
             message = f"{name} of @{annotation.name} is a {row.arguments[name]}"
             context.report(rules.ANNOTATION_ARGUMENT, expr.span, message)
     for name in list(row.arguments)[: row.required]:
         if name not in annotation.args:
             message = f"@{annotation.name} needs the argument {name}"
             context.report(rules.ANNOTATION_ARGUMENT, annotation.span, message)
+
+
+def _has_char(expr: Expr) -> bool:
+    """Whether there is a literal like 'x', which as a value looks like a string."""
+    operands = expr.items if isinstance(expr, ArrayExpr) else [expr]
+    return any(isinstance(each, Literal) and each.kind == "char" for each in operands)
 
 
 def _fits(value: ConstValue, kind: str) -> bool:

@@ -99,7 +99,7 @@ def _check_untyped(declaration: Declaration, context: Context) -> None:
     """Methods of old interfaces have untyped collections; structured types never had."""
     if isinstance(declaration, Interface) and not context.structured:
         return
-    for type_ in walk.outer_types(declaration):
+    for type_ in walk.types(declaration):
         if type_.name in ("List", "Map") and not type_.args:
             message = f"it is not known what this {type_.name} holds"
             context.report(rules.UNTYPED_COLLECTION, type_.span, message)

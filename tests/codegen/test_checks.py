@@ -186,6 +186,16 @@ def test_a_misspelt_annotation_gets_a_suggestion(tmp_path: Path) -> None:
     assert "Did you mean @nullable?" in compile_aidl(tmp_path, parcelable("@Nullable String a;")).text
 
 
+@pytest.mark.parametrize("argument", ["'x'", "5", "true", '{"x"}', "1.5"])
+def test_a_string_argument_is_a_string(argument: str, tmp_path: Path) -> None:
+    text = f"package q; @Descriptor(value={argument}) interface IA {{ }}"
+    assert compile_aidl(tmp_path, {"q/IA.aidl": text}).slugs == {"annotation-argument"}
+
+
+def test_untyped_collections_are_found_inside_others(tmp_path: Path) -> None:
+    assert compile_aidl(tmp_path, parcelable("Map<String, Map> a;")).slugs == {"untyped-collection"}
+
+
 def test_union_accessors_may_not_differ_in_a_capital_only(tmp_path: Path) -> None:
     result = compile_aidl(tmp_path, {"q/A.aidl": "package q; union A { int tag; int Tag; }"})
     assert result.slugs == {"duplicate-name"}
