@@ -24,6 +24,7 @@ from ..ast import (
     TypeRef,
     Union,
 )
+from ..diagnostics import Severity
 from .context import Check, Context, suppressed_by
 
 _INTERFACE, _ENUM, _PARCELABLE, _UNION = "an interface", "an enum", "a parcelable", "a union"
@@ -100,10 +101,11 @@ _TARGETS: list[tuple[type, str]] = [
 ]
 
 # Warnings of Google's compiler that this one does not have; naming them is no mistake.
-_FOREIGN_WARNINGS = frozenset(
-    {"missing-permission-annotation", "enum-explicit-default", "import-style", "redundant-name"}
-    | {"out-nullable", "unique-import", "untyped-collection", "deprecated", "inconsistent-fqn"}
-)
+_FOREIGN_WARNINGS = {
+    *("enum-explicit-default", "missing-permission-annotation", "out-nullable", "redundant-name"),
+    "untyped-collection",
+}
+_WARNINGS = {slug for slug, rule in rules.RULES.items() if rule.severity is Severity.WARNING}
 
 
 def _target(owner: object) -> str:
@@ -208,8 +210,8 @@ def _check_suppressions(declaration: Declaration, context: Context) -> None:
     for owner in (declaration, *walk.members(declaration)):
         for annotation in owner.annotations:
             for slug in suppressed_by(annotation):
-                if slug not in rules.RULES and slug not in _FOREIGN_WARNINGS:
-                    near = get_close_matches(slug, rules.RULES, 1)
+                if slug not in _WARNINGS and slug not in _FOREIGN_WARNINGS:
+                    near = get_close_matches(slug, _WARNINGS, 1)
                     hint = f"Did you mean {near[0]}?" if near else "Look at the end of the warning you mean."
                     message = f"there is no warning called {slug}"
                     context.report(rules.UNKNOWN_WARNING, annotation.span, message, hint)
