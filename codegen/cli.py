@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Annotated, NoReturn
 
 import typer
 
 from . import wire as wire_layout
-from .ast import Declaration, Document
+from .ast import Document
 from .diagnostics import Diagnostics, Severity
 from .frontend import compile_files
 from .interface_model import Release
-from .interfaces import FILE_NAME, InterfacePackage, InterfacesError, load_interfaces
+from .interfaces import FILE_NAME, InterfacesError
+from .job import Job, NothingToDo, expand, import_roots, project
 from .layout import UNSUPPORTED, Unsupported
 from .output import find_drift, write_modules
-from .render import module_path, package_markers, render_module
+from .registry import PythonClass, RegistryError
 
 app = typer.Typer(
     name="codegen",
@@ -64,75 +65,6 @@ def _fail(message: str, code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-# --- finding sources ------------------------------------------------------------------------------
-
-
-def _project_file() -> Path | None:
-    """The nearest `aidl/interfaces.toml`, from here upwards, as a path relative to here if it is."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        found = folder / "aidl" / FILE_NAME
-        if found.is_file():
-            return found.relative_to(here) if folder == here else found
-    return None
-
-
-def _project_packages() -> list[InterfacePackage]:
-    found = _project_file()
-    if found is None:
-        return []
-    try:
-        return load_interfaces(found)
-    except InterfacesError as error:
-        _fail(str(error), 1)
-
-
-def _expand(paths: Sequence[Path]) -> list[Path]:
-    """Files as they are, folders as the AIDL files below them."""
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            inside = sorted(path.rglob("*.aidl"))
-            if not inside:
-                _fail(f"codegen: there are no .aidl files in {path}", 1)
-            found += inside
-        else:
-            found.append(path)
-    return found
-
-
-_PACKAGE = re.compile(r"^\s*package\s+([A-Za-z_][\w.]*)\s*;", re.MULTILINE)
-
-
-def _own_root(path: Path) -> Path | None:
-    """The folder that a file's package starts in, if it is where its package says."""
-    try:
-        match = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        return None
-    parts = match[1].split(".") if match else []
-    folders = path.absolute().parent.parts
-    if parts and list(folders[-len(parts) :]) != parts:
-        return None
-    root = path.parent
-    for _ in parts:
-        root = root.parent if root.name else Path("..") / root
-    return root
-
-
-def _roots(paths: Sequence[Path], given: Sequence[Path] | None) -> list[Path]:
-    """Where imports may be: what `-I` says, the files' own roots, the project's packages."""
-    candidates = [*(given or []), *filter(None, map(_own_root, paths))]
-    candidates += [package.root for package in _project_packages()]
-    roots: dict[Path, Path] = {}
-    for root in candidates:
-        roots.setdefault(root.resolve(), root)
-    return list(roots.values())
-
-
-# --- running the compiler -------------------------------------------------------------------------
-
-
 def _report(diagnostics: Diagnostics) -> None:
     for item in diagnostics.sorted():
         _complain(item.render())
@@ -141,38 +73,17 @@ def _report(diagnostics: Diagnostics) -> None:
         _fail(f"codegen: {count} error{'s' if count > 1 else ''}; nothing was written", 1)
 
 
-class _Job:
-    """Modules to be rendered: declarations gathered by package."""
-
-    def __init__(self, disabled: Iterable[str] = ()) -> None:
-        self.diagnostics = Diagnostics(frozenset(disabled))
-        self._packages: dict[str, dict[str, Declaration]] = {}
-        self._releases: dict[str, Release] = {}
-
-    def add(
-        self, paths: Sequence[Path], roots: Sequence[Path], *, vintf: bool, release: Release, own: str = ""
-    ) -> None:
-        """Compiles files; those they import are rendered too. `own` limits `release` to one package."""
-        program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics)
-        requested = {document.package for document in program.requested}
-        for document in program.documents.values():
-            types = self._packages.setdefault(document.package, {})
-            types.update((declaration.name, declaration) for declaration in document.declarations)
-            if document.package in requested and own in ("", document.package):
-                self._releases[document.package] = release
-
-    def modules(self) -> dict[PurePosixPath, str]:
-        """The text of all modules; complains and ends the program if there are errors."""
-        if self.diagnostics.failed:
-            _report(self.diagnostics)
-        modules = {
-            module_path(package): render_module(
-                package, types.values(), self._releases.get(package, Release()), self.diagnostics
-            )
-            for package, types in self._packages.items()
-        }
-        _report(self.diagnostics)
-        return modules | package_markers(modules)
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """A user's mistake is one sentence."""
+    try:
+        yield
+    except InterfacesError as error:
+        _fail(str(error), 1)
+    except NothingToDo as error:
+        _fail(f"codegen: {error}", 1)
+    except RegistryError as error:
+        _fail(f"codegen: --parcelable: {error}", 2)
 
 
 @app.command(
@@ -183,7 +94,6 @@ def generate(
     roots: Roots = None,
     output: Output = Path("generated"),
     check: Check = False,
-    jobs: Annotated[int, typer.Option("-j", min=1, metavar="N", help="Processes to parse with.")] = 1,
     stability: Annotated[
         str, typer.Option(help="'vintf' for interfaces that cross the vendor boundary.")
     ] = "local",
@@ -191,6 +101,12 @@ def generate(
         int, typer.Option(min=0, help="What getInterfaceVersion answers; 0 for no answer.")
     ] = 0,
     hash_: Annotated[str, typer.Option("--hash", help="What getInterfaceHash answers.")] = "",
+    parcelables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parcelable", metavar="TYPE=MODULE:CLASS", help="The class of an unstructured one. Repeatable."
+        ),
+    ] = None,
 ) -> None:
     """Write a Python module for each AIDL package.
 
@@ -199,37 +115,33 @@ def generate(
     """
     if stability not in ("local", "vintf"):
         _fail(f"codegen: --stability is 'local' or 'vintf', not {stability!r}", 2)
-    job = _Job()
-    if paths:
-        files = _expand(paths)
-        job.add(files, _roots(files, roots), vintf=stability == "vintf", release=Release(version, hash_))
-    else:
-        _add_project(job, roots)
+    with _plain_errors():
+        interfaces = project()
+        job = Job({**interfaces.parcelables, **_classes(parcelables or [])})
+        if paths:
+            files = expand(paths)
+            release = Release(version, hash_)
+            job.add(files, import_roots(files, roots or []), vintf=stability == "vintf", release=release)
+        elif interfaces.packages:
+            job.add_project(interfaces, roots or [])
+        else:
+            _fail(f"codegen: no aidl/{FILE_NAME} here or above; name .aidl files, or run it in a project", 2)
     modules = job.modules()
-    command = " ".join(["codegen generate", *(sys.argv[2:] if paths else [])]).replace(" --check", "")
+    _report(job.diagnostics)
     if check:
-        _check(output, modules, whole=not paths, command=command)
-    else:
-        try:
-            changed = write_modules(output, modules, whole=not paths)
-        except OSError as error:
-            _fail(f"{error.filename}: cannot be written: {error.strerror}", 1)
-        _complain(f"codegen: {len(modules)} files in {output}, {changed} changed")
+        words = [word for word in sys.argv[2:] if word != "--check"] if paths else []
+        _check(output, modules, whole=not paths, command=" ".join(["codegen generate", *words]))
+        return
+    try:
+        changed = write_modules(output, modules, whole=not paths)
+    except OSError as error:
+        _fail(f"{error.filename}: cannot be written: {error.strerror}", 1)
+    _complain(f"codegen: {len(modules)} files in {output}, {changed} changed")
 
 
-def _add_project(job: _Job, roots: Sequence[Path] | None) -> None:
-    packages = _project_packages()
-    if not packages:
-        _fail(
-            f"codegen: no aidl/{FILE_NAME} here or above; name .aidl files, or run it where the project is", 2
-        )
-    everything = [*(roots or []), *dict.fromkeys(package.root for package in packages)]
-    for package in packages:
-        sources = package.sources()
-        if not sources:
-            job_folder = package.root.joinpath(*package.name.split("."))
-            _fail(f"codegen: there are no .aidl files of {package.name} in {job_folder}", 1)
-        job.add(sources, everything, vintf=package.vintf, release=package.release, own=package.name)
+def _classes(options: Sequence[str]) -> dict[str, PythonClass]:
+    """What `--parcelable` says. Raises `RegistryError`."""
+    return {name: PythonClass.parse(text) for name, _, text in (option.partition("=") for option in options)}
 
 
 def _check(output: Path, modules: dict[PurePosixPath, str], *, whole: bool, command: str) -> None:
@@ -249,9 +161,10 @@ def wire(
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Show transaction codes, and where what is in requests, replies and parcelables."""
-    files = _expand(paths)
     diagnostics = Diagnostics()
-    program = compile_files(files, _roots(files, roots), vintf=True, diagnostics=diagnostics)
+    with _plain_errors():
+        files = expand(paths)
+        program = compile_files(files, import_roots(files, roots or []), vintf=True, diagnostics=diagnostics)
     _report(diagnostics)
     tables = [table for document in program.requested for table in _described(document, diagnostics)]
     _report(diagnostics)

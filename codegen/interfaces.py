@@ -1,13 +1,19 @@
-"""`interfaces.toml`: which AIDL packages a project has, and what is known of each."""
+"""`interfaces.toml`: which AIDL packages a project has, and what is known of each.
+
+The table `[parcelables]` names, by AIDL name, the Python class (`module:Class`) that stands for an
+unstructured parcelable; every other table is a package.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .interface_model import Release
+from .registry import PythonClass, RegistryError
 
 FILE_NAME = "interfaces.toml"
 
@@ -33,15 +39,34 @@ class InterfacePackage:
 _KEYS = {"root": str, "imports": list, "stability": str, "version": int, "hash": str}
 
 
-def load_interfaces(path: Path) -> list[InterfacePackage]:
-    """The packages of a file, in its order. Raises `InterfacesError`."""
+@dataclass(frozen=True, slots=True)
+class Interfaces:
+    """What a file says: the packages in its order, and the classes of unstructured parcelables."""
+
+    packages: list[InterfacePackage] = field(default_factory=list)
+    parcelables: Mapping[str, PythonClass] = field(default_factory=dict)
+
+
+def load_interfaces(path: Path) -> Interfaces:
+    """Reads a file. Raises `InterfacesError`."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InterfacesError(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InterfacesError(f"{path}: error: {error}") from None
-    return [_package(path, name, entry) for name, entry in data.items()]
+    classes = _parcelables(path, data.pop("parcelables", {}))
+    return Interfaces([_package(path, name, entry) for name, entry in data.items()], classes)
+
+
+def _parcelables(path: Path, table: Any) -> dict[str, PythonClass]:
+    where = f"{path}: error: [parcelables]"
+    if not isinstance(table, dict):
+        raise InterfacesError(f'{where} is a table of "package.Type" = "module:Class"')
+    try:
+        return {name: PythonClass.parse(str(text)) for name, text in table.items()}
+    except RegistryError as error:
+        raise InterfacesError(f"{where} {error}") from None
 
 
 def _package(path: Path, name: str, entry: Any) -> InterfacePackage:

@@ -125,6 +125,23 @@ def test_unwritable_output_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in done.err
 
 
+def test_registered_class_stands_for_its_parcelable(tmp_path: Path) -> None:
+    files = {
+        "q/Mine.aidl": "package q; parcelable Mine;",
+        "q/A.aidl": "package q; import q.Mine; parcelable A { @nullable Mine m; }",
+        "mine.py": "from binder import Parcelable\nclass Own(Parcelable): ...\n",
+    }
+    write_files(tmp_path, files)
+    done = run_command(
+        "codegen", "generate", "-o", "out", "--parcelable", "q.Mine=mine:Own", "q/A.aidl", cwd=tmp_path
+    )
+    assert done.code == 0, done.err
+    assert "from mine import Own as Mine" in (tmp_path / "out/q/__init__.py").read_text()
+    done = run_command("codegen", "generate", "--parcelable", "q.Mine=mine", "q/A.aidl", cwd=tmp_path)
+    assert done.code == 2
+    assert "write module:Class" in done.err
+
+
 def test_wire_shows_offsets_and_byte_enums() -> None:
     done = run_command("codegen", "wire", REQUEST)
     assert done.code == 0, done.err

@@ -1,0 +1,134 @@
+"""What a command line asks for: which files, where their imports are, and which modules come of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from .ast import Declaration
+from .diagnostics import Diagnostics
+from .frontend import compile_files
+from .interface_model import Release
+from .interfaces import FILE_NAME, Interfaces, load_interfaces
+from .registry import BUILT_IN, PythonClass
+from .render import module_path, package_markers, render_module
+
+
+class NothingToDo(Exception):
+    """There are no sources where there should be some. The message says where."""
+
+
+def project_file() -> Path | None:
+    """The nearest `aidl/interfaces.toml`, from here upwards, as a path relative to here if it is."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        found = folder / "aidl" / FILE_NAME
+        if found.is_file():
+            return found.relative_to(here) if folder == here else found
+    return None
+
+
+def project() -> Interfaces:
+    """What the nearest project says of itself; nothing where there is none. Raises `InterfacesError`."""
+    found = project_file()
+    return Interfaces() if found is None else load_interfaces(found)
+
+
+def expand(paths: Sequence[Path]) -> list[Path]:
+    """Files as they are, folders as the AIDL files below them. Raises `NothingToDo`."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(path.rglob("*.aidl"))
+            if not inside:
+                raise NothingToDo(f"there are no .aidl files in {path}")
+            found += inside
+        else:
+            found.append(path)
+    return found
+
+
+_PACKAGE = re.compile(r"^\s*package\s+([A-Za-z_][\w.]*)\s*;", re.MULTILINE)
+
+
+def _own_root(path: Path) -> Path | None:
+    """The folder that a file's package starts in, if it is where its package says."""
+    try:
+        match = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return None
+    parts = match[1].split(".") if match else []
+    folders = path.absolute().parent.parts
+    if parts and list(folders[-len(parts) :]) != parts:
+        return None
+    root = path.parent
+    for _ in parts:
+        root = root.parent if root.name else Path("..") / root
+    return root
+
+
+def import_roots(paths: Sequence[Path], given: Iterable[Path]) -> list[Path]:
+    """Where imports may be: the given folders, the files' own roots, the project's packages.
+
+    Raises:
+        InterfacesError: the project's file makes no sense.
+    """
+    candidates = [*given, *filter(None, map(_own_root, paths))]
+    candidates += [package.root for package in project().packages]
+    roots: dict[Path, Path] = {}
+    for root in candidates:
+        roots.setdefault(root.resolve(), root)
+    return list(roots.values())
+
+
+class Job:
+    """Modules to be rendered: declarations gathered by package.
+
+    Args:
+        classes: by AIDL name, the classes that stand for unstructured parcelables, beside the built-in ones.
+    """
+
+    def __init__(self, classes: Mapping[str, PythonClass]) -> None:
+        self.diagnostics = Diagnostics()
+        self._classes = {**BUILT_IN, **classes}
+        self._packages: dict[str, dict[str, Declaration]] = {}
+        self._releases: dict[str, Release] = {}
+
+    def add(
+        self, paths: Sequence[Path], roots: Sequence[Path], *, vintf: bool, release: Release, own: str = ""
+    ) -> None:
+        """Compiles files; those they import are rendered too. `own` limits `release` to one package."""
+        program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics)
+        requested = {document.package for document in program.requested}
+        for document in program.documents.values():
+            types = self._packages.setdefault(document.package, {})
+            types.update((declaration.name, declaration) for declaration in document.declarations)
+            if document.package in requested and own in ("", document.package):
+                self._releases[document.package] = release
+
+    def add_project(self, interfaces: Interfaces, given: Iterable[Path]) -> None:
+        """Compiles all packages of a project. Raises `NothingToDo`."""
+        roots = [*given, *dict.fromkeys(package.root for package in interfaces.packages)]
+        for package in interfaces.packages:
+            sources = package.sources()
+            if not sources:
+                folder = package.root.joinpath(*package.name.split("."))
+                raise NothingToDo(f"there are no .aidl files of {package.name} in {folder}")
+            self.add(sources, roots, vintf=package.vintf, release=package.release, own=package.name)
+
+    def modules(self) -> dict[PurePosixPath, str]:
+        """The text of all modules; not to be used if `diagnostics` has failed."""
+        if self.diagnostics.failed:
+            return {}
+        modules = {
+            module_path(package): render_module(
+                package,
+                types.values(),
+                self._releases.get(package, Release()),
+                self.diagnostics,
+                self._classes,
+            )
+            for package, types in self._packages.items()
+        }
+        return modules | package_markers(modules)
