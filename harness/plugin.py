@@ -6,11 +6,12 @@ pytest loads this through its entry point; it costs nothing to runs that use no 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import pytest
+
+from .names import matches, scenario_name
 
 if TYPE_CHECKING:
     from .backend import Backend
@@ -24,26 +25,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("npukit")
     group.addoption("--npu-backend", default="reference", help="where scenarios are played (reference)")
     group.addoption("--npu-seed", type=int, default=0, help="chooses what may happen in any order (0)")
-    group.addoption("--npu-select", default="", help="globs of scenario names, separated by commas")
+    group.addoption(
+        "--npu-select", action="append", default=[], help="a scenario's name, or a glob of names; repeatable"
+    )
     group.addoption("--npu-record", action="store_true", help="keep the events of passed scenarios too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "covers(*rules): the public rules that a scenario covers")
     config.addinivalue_line("markers", "needs(*capabilities): what a backend must offer for a scenario")
-
-
-def scenario_name(module: str, function: str, parameters: str = "") -> str:
-    """What a scenario is called: `turn_taking.foreground_takes_the_slot`, with parameters in brackets."""
-    name = f"{module.rpartition('.')[2].removeprefix('test_')}.{function.removeprefix('test_')}"
-    return f"{name}[{parameters}]" if parameters else name
-
-
-def matches(name: str, patterns: list[str]) -> bool:
-    """Whether a scenario's name, with or without its parameters or module, matches a pattern."""
-    bare = name.partition("[")[0]
-    candidates = (name, bare, bare.rpartition(".")[2], bare.partition(".")[0])
-    return any(fnmatchcase(candidate, pattern) for pattern in patterns for candidate in candidates)
 
 
 def _name_of(item: pytest.Item) -> str:
@@ -60,20 +50,27 @@ def _is_scenario(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    patterns = [pattern for pattern in config.getoption("--npu-select").split(",") if pattern]
+    patterns = config.getoption("--npu-select")
     if not patterns:
         return
-    kept = [item for item in items if matches(_name_of(item), patterns)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
+    for item in items:
+        (kept if matches(_name_of(item), patterns) else dropped).append(item)
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
 
 
 @pytest.fixture(scope="session")
 def npu_backend(request: pytest.FixtureRequest) -> Backend:
     """The backend that `--npu-backend` names."""
-    from .backends import open_backend
+    from .backends import BACKENDS, open_backend
 
-    return open_backend(request.config.getoption("--npu-backend"))
+    name = request.config.getoption("--npu-backend")
+    if name not in BACKENDS:
+        raise pytest.UsageError(f"there is no backend {name!r}; there is: {', '.join(BACKENDS)}")
+    return open_backend(name)
 
 
 @pytest.fixture
@@ -81,18 +78,17 @@ def npu(request: pytest.FixtureRequest, npu_backend: Backend) -> Iterator[Npu]:
     """A device with an NPU, in its first state."""
     from .vocabulary import Npu
 
-    needed = set(_marked(request.node, "needs"))
     # For JUnit files.
     for key in ("covers", "needs"):
         request.node.user_properties.append((key, "; ".join(_marked(request.node, key))))
-    if missing := sorted(needed - npu_backend.capabilities):
+    if missing := sorted(set(_marked(request.node, "needs")) - npu_backend.capabilities):
         from .backend import CAPABILITIES
 
         reasons = "; ".join(f"{name}: {CAPABILITIES[name]}" for name in missing)
         pytest.skip(f"the {npu_backend.name} backend lacks {reasons}")
     # Every scenario has a seed of its own, whatever others are run with it.
-    name = _name_of(request.node)
-    session = npu_backend.open(crc32(name.encode()) ^ request.config.getoption("--npu-seed"))
+    seed = crc32(_name_of(request.node).encode()) ^ request.config.getoption("--npu-seed")
+    session = npu_backend.open(seed)
     device = Npu(session)
     request.node.npu = device
     try:
@@ -115,14 +111,20 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if not _is_scenario(item):
-        return report
-    device: Npu | None = getattr(item, "npu", None)
+    if _is_scenario(item):
+        # Extra attributes of a report travel to xdist's controller with it.
+        setattr(report, REPORT_ATTRIBUTE, _facts(item, call, report))
+    return report
+
+
+def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> dict[str, Any]:
+    """What a report should say beyond what pytest knows."""
     facts: dict[str, Any] = {
         "name": _name_of(item),
         "covers": _marked(item, "covers"),
         "needs": _marked(item, "needs"),
     }
+    device: Npu | None = getattr(item, "npu", None)
     if call.when == "call" and device is not None:
         facts["virtual_seconds"] = round(device.session.now(), 6)
         if report.failed or item.config.getoption("--npu-record"):
@@ -133,11 +135,14 @@ def pytest_runtest_makereport(
             if report.failed:
                 report.sections.append((_STORY, tell(events)))
     if report.failed and call.excinfo is not None:
-        facts["failure"] = str(call.excinfo.value) or call.excinfo.typename
+        from .backend import ScenarioFailure
+
+        message, kind = str(call.excinfo.value), call.excinfo.typename
+        broken_rule = call.excinfo.errisinstance(ScenarioFailure)
+        facts["failure"] = message if broken_rule else f"{kind}: {message}" if message else kind
+        facts["is_fault"] = not broken_rule
         facts["where"] = _where(item, call.excinfo)
-    # Extra attributes of a report travel to xdist's controller with it.
-    setattr(report, REPORT_ATTRIBUTE, facts)
-    return report
+    return facts
 
 
 def _where(item: pytest.Item, error: pytest.ExceptionInfo[BaseException]) -> str:

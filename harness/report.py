@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-import json
+import os
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from .catalogue import Entry
 from .record import event_from_json
 from .run import Result, Run
 from .story import tell
 
 # Where output goes that is no terminal, lines may be this long.
 _WIDTH_ELSEWHERE = 150
+# A narrower terminal has no room for a table with names that never break.
+_WIDTH_OF_TABLES = 110
 _STYLES = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        # Whoever read the output has seen enough; files and the exit code are still wanted.
+        self.quiet = True
+        discard_output()
 
 
 def console() -> Console:
     """Standard output, as wide as it is."""
-    return Console(width=None if sys.stdout.isatty() else _WIDTH_ELSEWHERE, highlight=False)
+    return _Console(width=None if sys.stdout.isatty() else _WIDTH_ELSEWHERE, highlight=False)
 
 
-def scenario_table(*headings: str) -> Table:
+def discard_output() -> None:
+    """Sends what is still to be written to standard output nowhere."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+
+
+def _table(*headings: str) -> Table:
     """A table whose first column has names of scenarios, which never break."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("scenario", no_wrap=True)
@@ -36,24 +53,39 @@ def scenario_table(*headings: str) -> Table:
     return table
 
 
+def print_catalogue(entries: Sequence[Entry], out: Console) -> None:
+    """Every scenario with its needs and rules, then the sum."""
+    table = _table("needs", "rule it covers")
+    for entry in entries:
+        name = f"{entry.name} ({len(entry.variants)})" if entry.variants else entry.name
+        if out.width < _WIDTH_OF_TABLES:
+            out.print(Text("\n  ".join([name, ", ".join(entry.needs), *entry.covers])), soft_wrap=True)
+        else:
+            table.add_row(Text(name), ", ".join(entry.needs), Text("\n".join(entry.covers)))
+    if table.rows:
+        out.print(table)
+    out.print(f"\n{len(entries)} scenarios, {sum(len(entry.names) for entry in entries)} with their variants")
+
+
 def print_run(run: Run, out: Console) -> None:
     """The table, then each failure with its story, then the sum."""
-    table = scenario_table("result", "rule it covers", "ms")
+    table = _table("result", "rule it covers", "ms")
     for result in run.results:
-        table.add_row(
-            Text(result.name),
-            Text(result.outcome, _STYLES[result.outcome]),
-            Text("\n".join(result.covers)),
-            Text(f"{result.wall_seconds * 1000:.1f}", justify="right"),
-        )
-    out.print(table)
+        outcome = Text(result.outcome, _STYLES[result.outcome])
+        if out.width < _WIDTH_OF_TABLES:
+            out.print(Text.assemble(outcome, f"  {result.name}"), soft_wrap=True)
+        else:
+            time = Text(f"{result.wall_seconds * 1000:.1f}", justify="right")
+            table.add_row(Text(result.name), outcome, Text("\n".join(result.covers)), time)
+    if table.rows:
+        out.print(table)
     for result in run.results:
         if result.outcome == "failed":
             out.print()
             out.print(Text(failure_text(result)), soft_wrap=True)
     print_skips(run, out)
     out.print()
-    out.print(summary(run))
+    out.print(summary(run), soft_wrap=True)
 
 
 def print_skips(run: Run, out: Console) -> None:
@@ -69,15 +101,14 @@ def print_skips(run: Run, out: Console) -> None:
 
 def failure_text(result: Result) -> str:
     """What went wrong, where, and everything that led there."""
-    lines = [f"FAILED {result.name}", f"  {result.reason}"]
+    lines = [f"FAILED {result.name}", *(f"  {line}" for line in result.reason.splitlines())]
     lines += [f"  rule: {rule}" for rule in result.covers]
     if result.where:
         lines.append(f"  at {result.where}")
+    lines += [f"    {line}" for line in result.detail.splitlines()]
     if result.events:
         story = tell(event_from_json(event) for event in result.events)
         lines += ["  what happened:", *(f"    {line}" for line in story.splitlines())]
-    else:
-        lines += [f"    {line}" for line in result.detail.splitlines()]
     return "\n".join(lines)
 
 
@@ -111,8 +142,3 @@ def as_json(run: Run) -> dict[str, Any]:
         "skipped": run.count("skipped"),
         "scenarios": [result.as_json() for result in run.results],
     }
-
-
-def write_json(run: Run, path: Path) -> None:
-    """Writes `as_json` to a file. Raises OSError."""
-    path.write_text(json.dumps(as_json(run), indent=1) + "\n", encoding="utf-8")

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import os
+import signal
+import tempfile
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from . import scenarios
+from .names import scenario_name
 from .plugin import REPORT_ATTRIBUTE
 
 SCENARIO_FOLDER = Path(scenarios.__file__).parent
+
+# Parts of pytest that say nothing to users of `harness`, or look for a terminal that need not be there.
+_NOT_WANTED = (
+    "terminal cacheprovider faulthandler logging doctest unittest pastebin stepwise"
+    " unraisableexception threadexception"
+).split()
 
 
 @dataclass(slots=True)
@@ -29,7 +41,7 @@ class Result:
         virtual_seconds: how long it took on the backend's clock.
         wall_seconds: how long it took here.
         events: what happened, as JSON, if it was recorded.
-        detail: a failure's traceback, for faults that are not the scenario's.
+        detail: a failure's traceback, if it is no broken rule but a fault of scenario or harness.
     """
 
     name: str
@@ -59,7 +71,13 @@ class Result:
 
 @dataclass(slots=True)
 class Run:
-    """A whole run. `exit_code` is 0 if all passed, 1 for failures, 2 if it could not be started."""
+    """A whole run.
+
+    Attributes:
+        exit_code: 0 if all passed, 1 for failures, 2 if it could not be started or nothing was played.
+        problems: what went wrong that is no scenario's failure.
+        junit: a JUnit XML file's text, if it was asked for.
+    """
 
     backend: str
     seed: int
@@ -67,9 +85,17 @@ class Run:
     exit_code: int
     wall_seconds: float
     problems: list[str] = field(default_factory=list)
+    junit: str = ""
 
     def count(self, outcome: str) -> int:
         return sum(result.outcome == outcome for result in self.results)
+
+
+class Progress:
+    """Hears of every scenario that has ended."""
+
+    def step(self, result: Result) -> None:
+        """Called once per scenario."""
 
 
 class _Gatherer:
@@ -81,14 +107,17 @@ class _Gatherer:
         self.problems: list[str] = []
         self.interrupted = False
 
+    def interrupt(self, signum: int, frame: FrameType | None) -> None:
+        """A signal handler: as Python's own, but the interruption is remembered if somebody swallows it."""
+        self.interrupted = True
+        raise KeyboardInterrupt
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        facts: dict[str, Any] | None = getattr(report, REPORT_ATTRIBUTE, None)
-        if facts is None:
-            return
-        result = self.results.setdefault(
-            report.nodeid, Result(facts["name"], facts["covers"], facts["needs"])
-        )
+        if self.interrupted:
+            raise KeyboardInterrupt
+        result = self._result_of(report)
         result.wall_seconds += report.duration
+        facts: dict[str, Any] = getattr(report, REPORT_ATTRIBUTE, {})
         if "virtual_seconds" in facts:
             result.virtual_seconds = facts["virtual_seconds"]
             result.events = facts.get("events", [])
@@ -96,27 +125,39 @@ class _Gatherer:
             result.outcome = "skipped"
             result.reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             result.reason = result.reason.removeprefix("Skipped: ")
-        elif report.failed:
+        elif report.failed and result.outcome != "failed":  # what failed first is the cause
             result.outcome = "failed"
-            result.reason = facts.get("failure", "")
+            # Without facts a worker has gone, and all that is known is what pytest says of it.
+            result.reason = facts.get("failure", report.longreprtext.strip())
             result.where = facts.get("where", "")
-            result.detail = report.longreprtext
+            result.detail = report.longreprtext if facts.get("is_fault") else ""
         if report.when == "teardown":
             self._progress.step(result)
+
+    def _result_of(self, report: pytest.TestReport) -> Result:
+        result = self.results.get(report.nodeid)
+        if result is None:
+            facts: dict[str, Any] | None = getattr(report, REPORT_ATTRIBUTE, None)
+            if facts is not None:
+                result = Result(facts["name"], facts["covers"], facts["needs"])
+            else:
+                file, _, test = report.nodeid.rpartition("::")
+                function, _, variant = test.partition("[")
+                result = Result(scenario_name(Path(file).stem, function, variant.removesuffix("]")))
+            self.results[report.nodeid] = result
+        return result
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.problems.append(report.longreprtext)
 
-    def pytest_keyboard_interrupt(self) -> None:
-        self.interrupted = True
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        self.problems.append(str(excrepr))
+        return True  # pytest need not print it as well
 
-
-class Progress:
-    """Hears of every scenario that has ended."""
-
-    def step(self, result: Result) -> None:
-        """Called once per scenario."""
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        if excinfo.errisinstance(KeyboardInterrupt):
+            self.interrupted = True
 
 
 def play(
@@ -126,49 +167,105 @@ def play(
     seed: int = 0,
     processes: int = 1,
     record: bool = False,
-    junit: Path | None = None,
+    junit: bool = False,
     progress: Progress | None = None,
+    folder: Path = SCENARIO_FOLDER,
 ) -> Run:
     """Plays the scenarios whose names match a pattern; all of them without any.
 
     Args:
-        patterns: names or globs, as `plugin.matches` takes them.
+        patterns: names or globs, as `names.matches` takes them.
         backend: where to play them.
         seed: chooses what may happen in any order.
         processes: how many to play with.
         record: whether to keep the events of scenarios that pass.
-        junit: where to write a JUnit file.
+        junit: whether to make the text of a JUnit file.
         progress: hears of every scenario that has ended.
+        folder: where the scenarios are.
 
     Raises:
         KeyboardInterrupt: somebody interrupted it; everything has been ended.
     """
     gatherer = _Gatherer(progress or Progress())
-    args = [
-        str(SCENARIO_FOLDER),
-        "-p",
-        "no:terminal",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        str(SCENARIO_FOLDER),
-    ]
-    # Settings of whatever project this is run in are not meant for scenarios.
-    args += ["-c", os.devnull, "-p", "npukit"]
-    args += [f"--npu-backend={backend}", f"--npu-seed={seed}", f"--npu-select={','.join(patterns)}"]
+    args = _pytest_arguments(folder, processes)
+    args += [f"--npu-backend={backend}", f"--npu-seed={seed}"]
+    args += [f"--npu-select={pattern}" for pattern in patterns]
     args += ["--npu-record"] if record else []
-    args += [f"--junitxml={junit}"] if junit else []
-    args += ["-n", str(processes)] if processes > 1 else ["-p", "no:xdist"]
+    said = StringIO()
     start = time.perf_counter()
-    with _silenced():
-        code = pytest.main(args, plugins=[gatherer])
+    with tempfile.TemporaryDirectory(prefix="npukit-") as scratch, _interruptible(gatherer), _undisturbed():
+        report = Path(scratch, "junit.xml")
+        args += [f"--junitxml={report}"] if junit else []
+        with redirect_stdout(said), redirect_stderr(said), _workers_silenced(processes):
+            code = pytest.main(args, plugins=[gatherer])
+        text = report.read_text(encoding="utf-8") if report.exists() else ""
     if gatherer.interrupted:
         raise KeyboardInterrupt
-    results = sorted(gatherer.results.values(), key=lambda result: result.name)
     exit_code = {pytest.ExitCode.OK: 0, pytest.ExitCode.TESTS_FAILED: 1}.get(pytest.ExitCode(code), 2)
-    return Run(backend, seed, results, exit_code, time.perf_counter() - start, gatherer.problems)
+    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+        gatherer.problems.append("there is no scenario to play")
+    elif exit_code == 2 and not gatherer.problems:
+        gatherer.problems.append(said.getvalue().strip())
+    return Run(
+        backend=backend,
+        seed=seed,
+        results=sorted(gatherer.results.values(), key=lambda result: result.name),
+        exit_code=exit_code,
+        wall_seconds=time.perf_counter() - start,
+        problems=gatherer.problems,
+        junit=text,
+    )
 
 
-def _silenced() -> redirect_stdout[TextIO]:
-    """What pytest itself would print is not for the users of `harness`."""
-    return redirect_stdout(open(os.devnull, "w", encoding="utf-8"))  # closed with the program
+def _pytest_arguments(folder: Path, processes: int) -> list[str]:
+    """Arguments that keep out what the project in which this is run has set for its own tests."""
+    args = [str(folder), "-c", os.devnull, "--rootdir", str(folder), "--noconftest", "--capture=no"]
+    for plugin in _NOT_WANTED:
+        args += ["-p", f"no:{plugin}"]
+    # Without entry points (see `_undisturbed`), whoever is wanted is named.
+    args += ["-p", "harness.plugin"]
+    if processes > 1:
+        args += ["-p", "xdist.plugin", "-n", str(processes)]
+    return args
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hides from pytest what the environment says to it, and plugins that happen to be installed."""
+    hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+        os.environ.update(hidden)
+
+
+@contextmanager
+def _workers_silenced(processes: int) -> Iterator[None]:
+    """Workers that lose their controller complain to its standard error; nobody needs to read that."""
+    if processes == 1:
+        yield
+        return
+    before, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(null)
+
+
+@contextmanager
+def _interruptible(gatherer: _Gatherer) -> Iterator[None]:
+    """Sees to it that Ctrl-C ends the run, even if it comes where Python ignores exceptions."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, gatherer.interrupt)
+    try:
+        yield
+    finally:
+        with suppress(TypeError):  # a handler that was not set from Python
+            signal.signal(signal.SIGINT, before)

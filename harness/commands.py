@@ -1,0 +1,232 @@
+"""The commands of `harness`: options, checks of what was asked for, and what is printed where."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NoReturn, cast
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from .backends import BACKENDS
+from .catalogue import catalogue, nearest, unmatched
+from .names import matches
+from .report import as_json, console, discard_output, print_catalogue, print_run
+from .run import Progress, Result, Run, play
+
+PASSED, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+
+# What typer raises for a bad command line; only its subclasses are exported.
+_UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
+
+app = typer.Typer(
+    name="harness",
+    help="Play NPU Manager scenarios.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class _Refused(Exception):
+    """The command cannot do what it was asked for; the text says why."""
+
+
+def run_command_line() -> int:
+    """Does what `sys.argv` says and returns the exit code."""
+    try:
+        code = app(standalone_mode=False)
+    except _Refused as refusal:
+        _say(f"harness: {refusal}")
+        return UNUSABLE
+    except _UsageError as error:
+        _say(_usage_message(error))
+        return UNUSABLE
+    if code == INTERRUPTED:  # what typer makes of Ctrl-C
+        raise KeyboardInterrupt
+    return code if isinstance(code, int) else PASSED
+
+
+def _usage_message(error: Exception) -> str:
+    text = str(getattr(error, "format_message", lambda: error)()).strip()
+    command = getattr(getattr(error, "ctx", None), "command_path", "harness")
+    return f"harness: {text[0].lower()}{text[1:].rstrip('.')}; see: {command} --help"
+
+
+def _say(text: str) -> None:
+    # Not what the command is for, so not on standard output.
+    print(text, file=sys.stderr)  # noqa: T201
+
+
+def _refuse(message: str) -> NoReturn:
+    raise _Refused(message)
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """For writing to standard output. Whoever closes it has seen enough, which is nobody's fault."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+    except OSError as error:
+        discard_output()
+        _refuse(f"cannot write to standard output: {error.strerror}")
+
+
+@app.callback(invoke_without_command=True, epilog="Example: harness run 'turn_taking.*' --seed 7")
+def harness(context: typer.Context) -> None:
+    """Play NPU Manager scenarios."""
+    if context.invoked_subcommand is None:
+        _refuse("which command, list or run? See: harness --help")
+
+
+@app.command(name="list", epilog="Example: harness list --json | jq '.[].name'")
+def list_(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+    """List the scenarios: what each needs of a backend, and which public rule it covers."""
+    entries = catalogue()
+    with _printing():
+        if as_json:
+            print(json.dumps([entry.as_json() for entry in entries], indent=1))  # noqa: T201
+        else:
+            print_catalogue(entries, console())
+
+
+@app.command(epilog="Example: harness run 'turn_taking.*' --seed 7 --json out.json")
+def run(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME-OR-GLOB]...", help="Which scenarios; all by default.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help=f"Where to play them: {', '.join(BACKENDS)}.")] = "reference",
+    processes: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Processes to play with.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Chooses what may happen in any order.")] = 0,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
+) -> int:
+    """Play scenarios. Exits 0 if all passed, 1 if some failed, 2 if it could not begin."""
+    if backend not in BACKENDS:
+        _refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
+    patterns = _patterns(names or [])
+    outputs = _Outputs(json_file, junit)
+    outputs.check()
+    total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))
+    with _bar() as bar:
+        done = play(
+            patterns,
+            backend=backend,
+            seed=seed,
+            processes=min(processes, total),
+            record=json_file is not None,
+            junit=junit is not None,
+            progress=_BarProgress(bar, total),
+        )
+    if done.exit_code == UNUSABLE and not done.results:
+        _refuse("\n".join(["the scenarios could not be played", *done.problems]))
+    with _printing():
+        print_run(done, console())
+    outputs.write(done)
+    _advise(done)
+    return done.exit_code
+
+
+def _advise(done: Run) -> None:
+    """Says what was no scenario's fault, and what to type next."""
+    for problem in done.problems:
+        _say(f"harness: {problem}")
+    failed = next((result.name for result in done.results if result.outcome == "failed"), None)
+    if failed is not None:
+        elsewhere = "" if done.backend == "reference" else f" --backend {done.backend}"
+        _say(f"harness: to see one again: harness run '{failed}'{elsewhere} --seed {done.seed}")
+
+
+# --- which scenarios ------------------------------------------------------------------------------
+
+
+def _patterns(names: Sequence[str]) -> list[str]:
+    """The names as scenarios have them. Refuses those that fit none."""
+    entries = catalogue()
+    for name in names:
+        if unmatched([_underscored(name)], entries):
+            close = " or ".join(nearest(_underscored(name), entries))
+            _refuse(f"no scenario is called {name!r}; did you mean {close}? All of them: harness list")
+    return [_underscored(name) for name in names]
+
+
+def _underscored(name: str) -> str:
+    """A name as scenarios have it, for those who write dashes; what varies in brackets is left alone."""
+    base, bracket, variant = name.partition("[")
+    return base.replace("-", "_") + bracket + variant
+
+
+def _chosen(patterns: Sequence[str]) -> list[str]:
+    return [name for entry in catalogue() for name in entry.names if matches(name, patterns)]
+
+
+# --- where results go -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Outputs:
+    """The files to write. They are written whole, at the end, so that an interrupted run leaves none."""
+
+    json_file: Path | None
+    junit: Path | None
+
+    def check(self) -> None:
+        """Refuses what cannot be written, before anything is played."""
+        for path in filter(None, (self.json_file, self.junit)):
+            parent = path.absolute().parent
+            if path.is_dir():
+                _refuse(f"cannot write {path}: it is a folder")
+            if not parent.is_dir():
+                _refuse(f"cannot write {path}: there is no folder {path.parent}")
+            if not os.access(path if path.exists() else parent, os.W_OK):
+                _refuse(f"cannot write {path}: no permission")
+        if self.json_file and self.junit and self.json_file.absolute() == self.junit.absolute():
+            _refuse(f"--json and --junit cannot both write {self.junit}")
+
+    def write(self, done: Run) -> None:
+        if self.json_file is not None:
+            _write(self.json_file, json.dumps(as_json(done), indent=1) + "\n")
+        if self.junit is not None:
+            _write(self.junit, done.junit)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        _refuse(f"cannot write {path}: {error.strerror}")
+
+
+# --- progress -------------------------------------------------------------------------------------
+
+
+class _BarProgress(Progress):
+    def __init__(self, bar: Bar, total: int) -> None:
+        self._bar = bar
+        self._task = bar.add_task("playing", total=total)
+
+    def step(self, result: Result) -> None:
+        self._bar.update(self._task, advance=1, description=result.name)
+
+
+@contextmanager
+def _bar() -> Iterator[Bar]:
+    """A progress bar, if there is a terminal. It has a stream of its own, because pytest's is silenced."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with open(os.dup(2), "w", encoding="utf-8", errors="replace") as errors:
+        shown = errors.isatty()
+        with Bar(*columns, console=Console(file=errors), transient=True, disable=not shown) as bar:
+            yield bar
