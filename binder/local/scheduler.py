@@ -271,18 +271,18 @@ class ThreadScheduler(Scheduler):
 
     def settle(self) -> None:
         with self._changed:
-            # A task may wait for all others, and several may; none of them waits for these.
-            own = threading.current_thread() in self._threads
-            self._settling += own
+            # A task that waits for all others must not wait for itself, nor for another that does.
+            inside = threading.current_thread() in self._threads
+            self._settling += inside
             self._changed.notify_all()
             try:
-                self._changed.wait_for(self._is_settled)
+                self._changed.wait_for(lambda: self._is_settled(self._settling if inside else 0))
             finally:
-                self._settling -= own
+                self._settling -= inside
             self._raise_error()
 
-    def _is_settled(self) -> bool:
-        return not self._tasks and self._idle + self._settling >= len(self._threads)
+    def _is_settled(self, busy: int) -> bool:
+        return not self._tasks and self._idle + busy >= len(self._threads)
 
     def advance(self, duration: float) -> None:
         self.wait_until(lambda: False, duration)
