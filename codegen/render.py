@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast as python_ast
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import PurePosixPath
@@ -137,7 +137,7 @@ class _Renderer:
 
     def module(self) -> str:
         body = "\n\n\n".join(self._blocks)
-        used = _names(python_ast.parse(body))
+        used = _names(body)
         exports = [f'"{name}"' for name in sorted(self._exports)]
         view = ModuleView(
             package=self._package,
@@ -191,8 +191,13 @@ class _Renderer:
         return _environment().get_template(template).render(**values).strip("\n")
 
 
-def _names(tree: python_ast.AST) -> set[str]:
-    return {node.id for node in python_ast.walk(tree) if isinstance(node, python_ast.Name)}
+_STRING = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+
+
+def _names(code: str) -> set[str]:
+    """The names that generated code uses; what stands in strings or behind a dot is none."""
+    return set(_NAME.findall(_STRING.sub("", code)))
 
 
 def _from_import(module: str, names: list[str]) -> list[str]:
