@@ -22,14 +22,20 @@ def _check_types(declaration: Declaration, context: Context) -> None:
         for type_ in walk.with_arguments(outer):
             _check_arrays(type_, context)
             _check_arguments(type_, context)
-            if type_ is not outer and type_.annotations:
-                message = f"@{type_.annotations[0].name} stands before a type argument"
-                span = type_.annotations[0].span
-                hint = "Annotate the whole: @nullable List<T> may hold nulls."
-                context.report(rules.MISPLACED_ANNOTATION, span, message, hint)
+            _check_annotated_argument(type_, context)
         _check_null(outer, context)
         if outer.annotation("utf8InCpp") and outer.element not in _UTF8:
             context.report(rules.UTF8, outer.span, f"@utf8InCpp says nothing of {outer}")
+
+
+def _check_annotated_argument(type_: TypeRef, context: Context) -> None:
+    """Only what a map leads to may be annotated."""
+    for argument in type_.args[:1]:
+        if argument.annotations:
+            annotation = argument.annotations[0]
+            message = f"@{annotation.name} stands before a type argument"
+            hint = "Annotate the whole: @nullable List<T> may hold nulls."
+            context.report(rules.MISPLACED_ANNOTATION, annotation.span, message, hint)
 
 
 def _check_arrays(type_: TypeRef, context: Context) -> None:

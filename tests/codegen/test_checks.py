@@ -192,6 +192,11 @@ def test_a_string_argument_is_a_string(argument: str, tmp_path: Path) -> None:
     assert compile_aidl(tmp_path, {"q/IA.aidl": text}).slugs == {"annotation-argument"}
 
 
+def test_what_a_map_leads_to_may_be_annotated_but_no_other_type_argument(tmp_path: Path) -> None:
+    compile_aidl(tmp_path, parcelable("Map<String, @nullable String> a;")).ok()
+    assert compile_aidl(tmp_path, parcelable("List<@nullable String> a;")).slugs == {"misplaced-annotation"}
+
+
 def test_untyped_collections_are_found_inside_others(tmp_path: Path) -> None:
     assert compile_aidl(tmp_path, parcelable("Map<String, Map> a;")).slugs == {"untyped-collection"}
 
