@@ -1,39 +1,28 @@
-"""The parcel: plain values, parcelables, and objects at known offsets.
+"""The parcel: plain values, objects, and what AIDL makes of them.
 
-Binders and file descriptors are 24 bytes like any others, but their offsets are listed beside the
-bytes, because whoever carries a parcel to another process has to translate them.
+Layers: `Buffer` has the plain values, `ObjectBuffer` the binders and descriptors; here are arrays of
+anything, maps, parcelables, interfaces and tokens.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from struct import Struct
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .buffer import Buffer
 from .errors import NullValueError, ParcelError, UsageError, shown
 from .fds import ParcelFileDescriptor
-from .flat import (
-    FLAT_OBJECT,
-    FLAT_OBJECT_SIZE,
-    HANDLE_FLAGS,
-    HANDLE_FLAGS_BEFORE_33,
-    LOCAL_BINDER_FLAGS,
-    FlatObject,
-    ObjectType,
-    decode_stability,
-    encode_stability,
-)
 from .ibinder import IBinder
-from .protocol import LATEST_API_LEVEL, Stability, Status, TokenHeader
+from .objects import ObjectBuffer, ObjectResolver
+from .protocol import LATEST_API_LEVEL, Status, TokenHeader
 from .token import InterfaceToken
 from .values import Parcelable
 
 if TYPE_CHECKING:
     from .interface import Interface
+
+__all__ = ["INT32_MAX", "MAX_DEPTH", "ObjectResolver", "Parcel", "exactly", "given"]
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Parcelable)
@@ -48,17 +37,7 @@ _PRESENT = b"\1\0\0\0"
 _ABSENT = b"\0\0\0\0"
 
 
-class ObjectResolver(Protocol):
-    """Knows what the objects in a received parcel stand for: the receiving process."""
-
-    def resolve_binder(self, flat: FlatObject, stability: Stability) -> IBinder:
-        """The binder for a BINDER or HANDLE object. Raises `ParcelError` for one it cannot have."""
-
-    def resolve_fd(self, fd: int) -> ParcelFileDescriptor:
-        """Takes over a descriptor that has arrived."""
-
-
-class Parcel(Buffer):
+class Parcel(ObjectBuffer):
     """Values as bytes.
 
     Args:
@@ -66,102 +45,13 @@ class Parcel(Buffer):
         header: what interface tokens say wrote them.
     """
 
-    __slots__ = ("_arrived", "_depth", "_objects", "_resolver", "header")
+    __slots__ = ("_depth",)
 
     def __init__(
         self, *, api_level: int = LATEST_API_LEVEL, header: TokenHeader = TokenHeader.SYSTEM
     ) -> None:
-        super().__init__(api_level=api_level)
-        self.header = header
+        super().__init__(api_level=api_level, header=header)
         self._depth = 0
-        # What was written or read at an offset: keeps it alive for as long as the bytes name it.
-        self._objects: dict[int, IBinder | ParcelFileDescriptor] = {}
-        # Descriptors that came with the bytes and that nobody has read yet.
-        self._arrived: dict[int, ParcelFileDescriptor] = {}
-        self._resolver: ObjectResolver | None = None
-
-    @classmethod
-    def from_bytes(
-        cls,
-        data: bytes | bytearray,
-        offsets: Iterable[int] = (),
-        *,
-        resolver: ObjectResolver | None = None,
-        objects: Mapping[int, IBinder | ParcelFileDescriptor] | None = None,
-        api_level: int = LATEST_API_LEVEL,
-    ) -> Self:
-        """A parcel to read.
-
-        Args:
-            data: its bytes.
-            offsets: where the objects in it are.
-            resolver: knows what they stand for, and takes over the descriptors among them.
-            objects: those, by offset, that the resolver need not be asked about.
-            api_level: whose wire variant the bytes are in.
-
-        Raises:
-            ParcelError: the offsets cannot be right.
-        """
-        parcel = cls(api_level=api_level)
-        parcel._data = bytearray(data)
-        parcel._resolver = resolver
-        for offset in sorted(offsets):
-            parcel._accept_object(offset, (objects or {}).get(offset))
-        return parcel
-
-    def _accept_object(self, offset: int, thing: IBinder | ParcelFileDescriptor | None) -> None:
-        after = self._offsets[-1] + FLAT_OBJECT_SIZE if self._offsets else 0
-        if not after <= offset <= len(self._data) - FLAT_OBJECT_SIZE or offset & 3:
-            raise ParcelError(Status.BAD_VALUE, "there can be no object here", offset=offset)
-        self._offsets.append(offset)
-        if isinstance(thing, ParcelFileDescriptor):
-            self._arrived[offset] = thing
-        elif thing is not None:
-            self._objects[offset] = thing
-        elif self._resolver is not None:
-            kind, _, value, _ = FLAT_OBJECT.unpack_from(self._data, offset)
-            if kind == ObjectType.FD:
-                # At once, not when it is read: from here on it cannot be lost, whatever happens.
-                self._arrived[offset] = self._resolver.resolve_fd(value & 0xFFFFFFFF)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            self.release()
-        else:
-            self.discard()
-
-    def object_at(self, offset: int) -> IBinder | ParcelFileDescriptor | None:
-        """What was written, or already read, at an offset."""
-        return self._objects.get(offset)
-
-    def patch_object(
-        self, offset: int, flat: FlatObject, flags: int, *, holds: IBinder | None = None
-    ) -> None:
-        """For drivers: translates the object at an offset. `holds` lives on until it is read."""
-        FLAT_OBJECT.pack_into(self._data, offset, flat.type, flags, flat.value, flat.cookie)
-        if holds is not None:
-            self._objects[offset] = holds
-
-    def release(self) -> None:
-        """Closes the descriptors that arrived in this parcel and that nobody read."""
-        for fd in self._arrived.values():
-            fd.close()
-        self._arrived = {}
-        self._offsets = []
-        self._objects = {}
-
-    def discard(self) -> None:
-        """Closes all descriptors that arrived, for a reader who came to grief halfway."""
-        if self._resolver is not None:
-            for thing in self._objects.values():
-                if isinstance(thing, ParcelFileDescriptor):
-                    thing.close()
-        self.release()
 
     @contextmanager
     def nesting(self) -> Iterator[None]:
@@ -229,14 +119,22 @@ class Parcel(Buffer):
 
     def write_map(self, values: Mapping[str, T], write: Callable[[T], None]) -> None:
         """A `Map<String, ...>`, each value by `write`. Raises `UsageError` if one of them is None."""
-        if values is None or None in values.values():
-            raise NullValueError(f"null in a map that must not have any: {shown(values)}")
-        self.write_nullable_map(values, write)
+        if values is None:
+            raise NullValueError("null where a map is required")
+
+        def write_non_null(value: T) -> None:
+            if value is None:
+                raise NullValueError(f"null in a map that must not have any: {shown(values)}")
+            write(value)
+
+        self.write_nullable_map(values, write_non_null)
 
     def write_nullable_map(self, values: Mapping[str, T] | None, write: Callable[[T], None]) -> None:
         """A map that may be null and whose values may be, each value by `write`."""
         if values is None:
             return self.write_int32(-1)
+        if not isinstance(values, Mapping):
+            raise UsageError(f"{shown(values)} is no map")
         self.write_int32(len(values))
         for key, value in values.items():
             self.write_string16(given(key, "a map's key"))
@@ -253,38 +151,6 @@ class Parcel(Buffer):
         if count is None:
             return None
         return {self.non_null(self.read_string16()): read() for _ in range(count)}
-
-    # --- parts ----------------------------------------------------------------------------------
-
-    def take(self, size: int) -> Parcel:
-        """Reads `size` bytes as they are. The objects in them move to the parcel that comes back."""
-        start, end = self._pos, self._pos + size
-        if size > self.remaining:
-            raise self._short(size)
-        part = Parcel(api_level=self.api_level, header=self.header)
-        part._data = self._data[start:end]
-        part._resolver = self._resolver
-        for offset in self._offsets:
-            if offset + FLAT_OBJECT_SIZE <= start or offset >= end:
-                continue
-            if offset < start or offset + FLAT_OBJECT_SIZE > end:
-                raise self.error(Status.PERMISSION_DENIED, "part of an object")
-            part._offsets.append(offset - start)
-            if offset in self._objects:
-                part._objects[offset - start] = self._objects[offset]
-            if offset in self._arrived:
-                part._arrived[offset - start] = self._arrived.pop(offset)
-        self._pos = end
-        return part
-
-    def append(self, part: Parcel) -> None:
-        """Writes all bytes of another parcel, which must live until this one has been sent."""
-        start = self._pos
-        self._put(bytes(part))
-        for offset in part._offsets:
-            thing = part._objects.get(offset) or part._arrived.get(offset)
-            if thing is not None:
-                self._list_object(start + offset, thing)
 
     # --- parcelables ----------------------------------------------------------------------------
 
@@ -363,102 +229,7 @@ class Parcel(Buffer):
             raise self.error(Status.BAD_VALUE, f"a field extends beyond its parcelable's end at {end}")
         self._pos = end
 
-    # --- objects --------------------------------------------------------------------------------
-
-    def _put_object(self, kind: int, flags: int, value: int, cookie: int) -> int:
-        offset = self._pos
-        self._put(FLAT_OBJECT.pack(kind, flags, value, cookie))
-        return offset
-
-    def _list_object(self, offset: int, thing: IBinder | ParcelFileDescriptor) -> None:
-        insort(self._offsets, offset)
-        self._objects[offset] = thing
-
-    def write_strong_binder(self, binder: IBinder | None) -> None:
-        """Writes a binder, or null."""
-        if binder is None:
-            self._put_object(ObjectType.BINDER, 0, 0, 0)
-            level = Stability.UNDECLARED
-        elif isinstance(binder, IBinder):
-            flat = binder.flatten()
-            flags = LOCAL_BINDER_FLAGS
-            if flat.type == ObjectType.HANDLE:
-                flags = HANDLE_FLAGS if self.api_level >= 33 else HANDLE_FLAGS_BEFORE_33
-            offset = self._put_object(flat.type, flags, flat.value, flat.cookie)
-            # Handle 0 is the same node in every process, so nobody needs to translate it.
-            if flat.value:
-                self._list_object(offset, binder)
-            level = binder.stability
-        else:
-            raise UsageError(f"{shown(binder)} is no binder")
-        if self.api_level >= 30:
-            self.write_int32(encode_stability(level, self.api_level))
-
-    def read_strong_binder(self) -> IBinder | None:
-        """Reads a binder; None for null."""
-        offset = self._pos
-        try:
-            return self._read_binder(offset)
-        except ParcelError:
-            self._pos = offset
-            raise
-
-    def _read_binder(self, offset: int) -> IBinder | None:
-        kind, value, cookie, listed = self._read_object()
-        level = self._read_stability()
-        is_null = kind == ObjectType.BINDER and value == 0 and cookie == 0
-        if kind not in (ObjectType.BINDER, ObjectType.HANDLE):
-            raise self._bad_object(offset, "a binder was wanted, but something else is there")
-        if not listed and (value or cookie):
-            raise self._bad_object(offset, "a binder is not in the list of objects")
-        if level is not None and is_null != (level is Stability.UNDECLARED):
-            what = "null" if is_null else "non-null"
-            raise self._bad_object(offset, f"a {what} binder of stability {level.name}")
-        if is_null:
-            return None
-        known = self._objects.get(offset)
-        if known is None:
-            known = self._resolve(offset, FlatObject(kind, value, cookie), level)
-        if not isinstance(known, IBinder):
-            raise self._bad_object(offset, "a file descriptor where a binder was wanted")
-        if self._resolver is not None and level is not None and level != known.stability:
-            raise self._bad_object(offset, f"{known!r} arrived with another stability, {level.name}")
-        return known
-
-    def _read_stability(self) -> Stability | None:
-        if self.api_level < 30:
-            return None
-        word = decode_stability(self.read_int32(), self.api_level)
-        try:
-            return Stability(word)
-        except ValueError:
-            raise self._bad_object(self._pos - 4, f"a binder of unknown stability {word:#x}") from None
-
-    def _resolve(self, offset: int, flat: FlatObject, level: Stability | None) -> IBinder:
-        if self._resolver is None:
-            raise self._bad_object(offset, "a binder, but no process to know it")
-        try:
-            binder = self._resolver.resolve_binder(flat, Stability.SYSTEM if level is None else level)
-        except ParcelError as error:
-            error.offset = offset
-            raise
-        self._objects[offset] = binder
-        return binder
-
-    def _bad_object(self, offset: int, message: str) -> ParcelError:
-        return ParcelError(Status.BAD_TYPE, message, offset=offset)
-
-    def _read_object(self) -> tuple[int, int, int, bool]:
-        offset = self._pos
-        if self.remaining < FLAT_OBJECT_SIZE:
-            raise self._short(FLAT_OBJECT_SIZE)
-        kind, _, value, cookie = FLAT_OBJECT.unpack_from(self._data, offset)
-        index = bisect_right(self._offsets, offset) - 1
-        listed = index >= 0 and self._offsets[index] == offset
-        if not listed and self._has_objects(offset, FLAT_OBJECT_SIZE):
-            self._refuse_object()
-        self._pos = offset + FLAT_OBJECT_SIZE
-        return kind, value, cookie, listed
+    # --- interfaces and descriptors ---------------------------------------------------------------
 
     def write_interface(self, value: Interface | None) -> None:
         """Writes the binder behind an AIDL interface, or null."""
@@ -473,33 +244,6 @@ class Parcel(Buffer):
         """Reads a binder as an AIDL interface, by its `from_binder`; None for null."""
         binder = self.read_strong_binder()
         return None if binder is None else convert(binder)
-
-    def write_file_descriptor(self, fd: ParcelFileDescriptor) -> None:
-        """Writes a bare file descriptor, which must stay open until the parcel has been sent."""
-        if not isinstance(fd, ParcelFileDescriptor):
-            raise UsageError(f"{shown(fd)} is no ParcelFileDescriptor")
-        offset = self._put_object(ObjectType.FD, 0, fd.fileno(), 0)
-        self._list_object(offset, fd)
-
-    def read_file_descriptor(self) -> ParcelFileDescriptor:
-        """Reads a bare file descriptor. It belongs to the caller, who should close it."""
-        offset = self._pos
-        kind, value, _, listed = self._read_object()
-        if kind != ObjectType.FD or not listed:
-            self._pos = offset
-            raise self._bad_object(offset, "a file descriptor was wanted, but something else is there")
-        arrived = self._arrived.pop(offset, None)
-        if arrived is not None:
-            self._objects[offset] = arrived
-            return arrived
-        if self._resolver is not None:
-            self._pos = offset
-            raise self.error(Status.INVALID_OPERATION, "this file descriptor was taken before")
-        # Not a parcel that came from anywhere: whoever wrote it still has its descriptors.
-        written = self._objects.get(offset)
-        if isinstance(written, ParcelFileDescriptor):
-            return written
-        return ParcelFileDescriptor(value & 0xFFFFFFFF, owned=False)
 
     def write_parcel_file_descriptor(self, fd: ParcelFileDescriptor | None) -> None:
         """Writes a nullable ParcelFileDescriptor, without the status pipe that Java can add."""
