@@ -108,7 +108,8 @@ class _Run:
     def __init__(self, source: SourceFile, text: str, comments: Comments, diagnostics: Diagnostics) -> None:
         self.source, self.text, self.comments, self.diagnostics = source, text, comments, diagnostics
         self.errors = self.attempts = 0
-        self.quiet_at = -1  # an error here is a consequence of one already reported
+        # An error here is a consequence of one already reported.
+        self.quiet_at = -1 if comments.unterminated is None else len(text.rstrip())
         self.stuck_at = -1  # where parsing was last resumed after giving something up
 
     def document(self) -> Document | None:

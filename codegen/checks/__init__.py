@@ -2,6 +2,10 @@
 
 Each module covers one subject and ends in a list of its checks; a check is called with every
 declaration of the program, and reports rows of `rules`.
+
+The rules are those of Google's compiler in Android 14. Left out is what only concerns its
+backends (immutability in Java, the order of declarations in C++). Stricter are: one name for two
+enumerators, a fixed-size array of the type it is in, the enumerator of another enum as a default.
 """
 
 from __future__ import annotations

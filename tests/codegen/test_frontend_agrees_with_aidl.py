@@ -17,7 +17,7 @@ import pytest
 from codegen.diagnostics import Severity
 from codegen.rules import RULES
 
-from .compiling import Files, compile_aidl, interface, write
+from .compiling import Files, compile_aidl, enum, interface, parcelable, write
 from .rule_examples import EXAMPLES
 
 AIDL = shutil.which("aidl")
@@ -103,6 +103,36 @@ def test_every_difference_is_of_an_example() -> None:
     names = {f"{slug} {side}" for slug in EXAMPLES for side in ("rejects", "accepts")}
     assert names >= _ON_PURPOSE.keys()
     assert names >= _NOT_IN_ANDROID_10
+
+
+# Other inputs of which one of the two accepts what the other refuses: ours first.
+_DIFFERENT: list[tuple[bool, Files, str]] = [
+    (False, enum("A, A"), "one of the two can never be meant"),
+    (False, parcelable("A[2] a;"), "making one would never end"),
+    (False, parcelable("enum E { X } enum F { X } E e = F.X;"), "the enumerator of another enum"),
+    (True, parcelable("char[] a = {'x', 'y'};"), "an array like others"),
+    (True, parcelable("const float F = 1.5f; double a = F;"), "a constant like others"),
+    (True, {"q/A.aidl": "\ufeffpackage q; parcelable A { }"}, "an invisible mark is no fault of the user"),
+    (
+        True,
+        parcelable("parcelable X { @nullable(heap=true) Y y; } parcelable Y { X x; } X x;"),
+        "C++ cannot declare these in any order, Python can",
+    ),
+    (
+        True,
+        {"q/A.aidl": "package q; @JavaOnlyImmutable parcelable A { parcelable B { int x; } B b; }"},
+        "a promise about Java alone",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ours", "files", "reason"), _DIFFERENT)
+def test_differences_are_those_that_are_meant(
+    ours: bool, files: Files, reason: str, sdk_option: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    assert compile_aidl(tmp_path, files).diagnostics.failed != ours, reason
+    if sdk_option is not None:
+        assert _aidl(tmp_path, files, (".",), ["--structured", *sdk_option]) != ours, reason
 
 
 # --- values ---
