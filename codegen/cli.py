@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
+from . import decode_cli  # noqa: F401  # adds its command
 from . import wire as wire_layout
 from .ast import Document
-from .diagnostics import Diagnostics, Severity
+from .console import app, complain, fail, plain_errors, report, say
+from .diagnostics import Diagnostics
 from .frontend import compile_files
 from .interface_model import Release
-from .interfaces import FILE_NAME, InterfacesError
-from .job import Job, NothingToDo, expand, import_roots, project
+from .interfaces import FILE_NAME
+from .job import Job, expand, import_roots, project
 from .layout import UNSUPPORTED, Unsupported
 from .output import find_drift, write_modules
-from .registry import PythonClass, RegistryError
-
-app = typer.Typer(
-    name="codegen",
-    help="Compile AIDL to typed Python.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+from .registry import PythonClass
 
 Paths = Annotated[
     list[Path] | None, typer.Argument(metavar="[PATH]...", help="AIDL files, or folders of them.")
@@ -50,40 +42,6 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
-
-
-def _complain(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201  # what this program is for
-
-
-def _say(text: str) -> None:
-    print(text)  # noqa: T201  # what this program is for
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    _complain(message)
-    raise typer.Exit(code)
-
-
-def _report(diagnostics: Diagnostics) -> None:
-    for item in diagnostics.sorted():
-        _complain(item.render())
-    if diagnostics.failed:
-        count = sum(item.rule.severity is Severity.ERROR for item in diagnostics.items)
-        _fail(f"codegen: {count} error{'s' if count > 1 else ''}; nothing was written", 1)
-
-
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """A user's mistake is one sentence."""
-    try:
-        yield
-    except InterfacesError as error:
-        _fail(str(error), 1)
-    except NothingToDo as error:
-        _fail(f"codegen: {error}", 1)
-    except RegistryError as error:
-        _fail(f"codegen: --parcelable: {error}", 2)
 
 
 @app.command(
@@ -114,8 +72,8 @@ def generate(
     next to the files themselves, and among the project's packages, and are generated too.
     """
     if stability not in ("local", "vintf"):
-        _fail(f"codegen: --stability is 'local' or 'vintf', not {stability!r}", 2)
-    with _plain_errors():
+        fail(f"codegen: --stability is 'local' or 'vintf', not {stability!r}", 2)
+    with plain_errors():
         interfaces = project()
         job = Job({**interfaces.parcelables, **_classes(parcelables or [])})
         if paths:
@@ -125,9 +83,9 @@ def generate(
         elif interfaces.packages:
             job.add_project(interfaces, roots or [])
         else:
-            _fail(f"codegen: no aidl/{FILE_NAME} here or above; name .aidl files, or run it in a project", 2)
+            fail(f"codegen: no aidl/{FILE_NAME} here or above; name .aidl files, or run it in a project", 2)
     modules = job.modules()
-    _report(job.diagnostics)
+    report(job.diagnostics)
     if check:
         words = [word for word in sys.argv[2:] if word != "--check"] if paths else []
         _check(output, modules, whole=not paths, command=" ".join(["codegen generate", *words]))
@@ -135,8 +93,8 @@ def generate(
     try:
         changed = write_modules(output, modules, whole=not paths)
     except OSError as error:
-        _fail(f"{error.filename}: cannot be written: {error.strerror}", 1)
-    _complain(f"codegen: {len(modules)} files in {output}, {changed} changed")
+        fail(f"{error.filename}: cannot be written: {error.strerror}", 1)
+    complain(f"codegen: {len(modules)} files in {output}, {changed} changed")
 
 
 def _classes(options: Sequence[str]) -> dict[str, PythonClass]:
@@ -147,11 +105,11 @@ def _classes(options: Sequence[str]) -> dict[str, PythonClass]:
 def _check(output: Path, modules: dict[PurePosixPath, str], *, whole: bool, command: str) -> None:
     drifts = find_drift(output, modules, whole=whole)
     if not drifts:
-        _complain(f"codegen: {len(modules)} files in {output} are up to date")
+        complain(f"codegen: {len(modules)} files in {output} are up to date")
         return
     for drift in drifts:
-        _say(str(drift))
-    _fail(f"codegen: {len(drifts)} of {len(modules)} files are not up to date; run: {command}", 1)
+        say(str(drift))
+    fail(f"codegen: {len(drifts)} of {len(modules)} files are not up to date; run: {command}", 1)
 
 
 @app.command(epilog="Example: codegen wire aidl/android.npumanager/android/npumanager/BufferType.aidl")
@@ -162,16 +120,16 @@ def wire(
 ) -> None:
     """Show transaction codes, and where what is in requests, replies and parcelables."""
     diagnostics = Diagnostics()
-    with _plain_errors():
+    with plain_errors():
         files = expand(paths)
         program = compile_files(files, import_roots(files, roots or []), vintf=True, diagnostics=diagnostics)
-    _report(diagnostics)
+    report(diagnostics)
     tables = [table for document in program.requested for table in _described(document, diagnostics)]
-    _report(diagnostics)
+    report(diagnostics)
     if as_json:
-        _say(json.dumps([wire_layout.as_data(table) for table in tables], indent=2))
+        say(json.dumps([wire_layout.as_data(table) for table in tables], indent=2))
     else:
-        _say("\n\n".join(wire_layout.as_text(table) for table in tables))
+        say("\n\n".join(wire_layout.as_text(table) for table in tables))
 
 
 def _described(document: Document, diagnostics: Diagnostics) -> list[wire_layout.Table]:
