@@ -83,12 +83,11 @@ def integer(text: str) -> Value:
         raise Refused("bad-number", f"'{text}' is not a number", hint)
     suffix = match["suffix"] or ""
     number = int((match["hex"] or match["decimal"]).replace("_", ""), 16 if match["hex"] else 10)
-    if suffix:
+    if match["hex"] and suffix in ("", "u32", "u64"):  # hex is as wide as it needs to be
+        kind, limit = Kind.INT32 if number < 2**32 else Kind.INT64, 2**64
+    elif suffix:
         kind = _SUFFIXES[suffix]
         limit = 2**kind if suffix[0] == "u" or match["hex"] else 2**63
-    elif match["hex"]:
-        kind = Kind.INT32 if number < 2**32 else Kind.INT64
-        limit = 2**64
     else:
         kind = Kind.INT8 if number < 2**7 else Kind.INT32 if number < 2**31 else Kind.INT64
         limit = 2**63

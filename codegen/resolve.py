@@ -109,7 +109,10 @@ class _Loader:
             self.diagnostics.report(rules.DUPLICATE_TYPE, declaration.span, message)
 
     def _add_tag(self, union: Union) -> None:
-        """Every union has an enum of its fields inside it, called Tag."""
+        """Every union has an enum of its fields inside it, called Tag.
+
+        Where that is used as a type, it is an int, or a byte if the union has a fixed size.
+        """
         tag = Enum(
             name="Tag",
             span=union.span,
@@ -129,7 +132,7 @@ class _Loader:
                 )
                 for index, field in enumerate(union.fields)
             ],
-            backing="int",
+            backing="byte" if union.annotation("FixedSize") else "int",
             tag_of=union,
         )
         if all(nested.name != "Tag" for nested in union.nested):

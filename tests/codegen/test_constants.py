@@ -77,6 +77,11 @@ def test_integer_expressions(expression: str, value: int, tmp_path: Path) -> Non
         ("1 << 40L", 2**40),
         ("9223372036854775807", 2**63 - 1),
         ("0x80000000", -(2**31)),
+        ("0xffffffffu64", -1),
+        ("0xfffffffffu32", 2**36 - 1),
+        ("4294967295u64", 2**32 - 1),
+        ("1u64 << 40", 2**40),
+        ("0x1L << 40", 2**40),
     ],
 )
 def test_expressions_of_64_bits(expression: str, value: int, tmp_path: Path) -> None:
@@ -94,6 +99,7 @@ def test_expressions_of_64_bits(expression: str, value: int, tmp_path: Path) -> 
         ("-(~127)", "overflow"),
         ("-false", "overflow"),
         ("2 << 31", "overflow"),
+        ("0x1u64 << 40", "overflow"),
         ("-1 << 1", "overflow"),
         ("1 >> 32", "overflow"),
         ("1 << -32", "overflow"),

@@ -137,7 +137,9 @@ def test_differences_are_those_that_are_meant(
 
 # --- values ---
 
-_LITERALS = "0 1 2 5 31 127 128 255 2147483647 0x7f 0xff 0x80000000 1L 40L 255u8 1u32 true false K L".split()
+_LITERALS = (
+    "0 1 2 5 31 127 128 255 2147483647 0x7f 0xff 0x80000000 1L 40L 255u8 1u32 0x1u64 true false K L".split()
+)
 _OPERATORS = "+ - * / % & | ^ << >> == != < > <= >= && ||".split()
 
 

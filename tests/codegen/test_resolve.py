@@ -298,6 +298,11 @@ def test_every_union_has_a_tag_also_a_nested_one(tmp_path: Path) -> None:
     assert result.enum("q.A.U.Tag").parent is union
 
 
+def test_the_tag_of_a_union_of_fixed_size_is_a_byte(tmp_path: Path) -> None:
+    result = compile_aidl(tmp_path, parcelable("@FixedSize union F { int a; } union U { int a; }")).ok()
+    assert (result.enum("q.A.F.Tag").backing, result.enum("q.A.U.Tag").backing) == ("byte", "int")
+
+
 def test_a_document_is_found_by_its_declarations(tmp_path: Path) -> None:
     result: Compiled = compile_aidl(tmp_path, parcelable("parcelable B { }"))
     nested: Declaration = result.main.nested[0]
