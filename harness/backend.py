@@ -15,11 +15,13 @@ CAPABILITIES = {
     "many-uids": "processes under several app uids; on a device, root or a userdebug build",
     "shell": "`cmd npu` and `dumpsys npu`",
     "root": "commands as root; on a device, `adb root` must work",
+    "graded-importance": "apps that are visible, perceptible or a foreground service, not only in front or not",
     "exact-importance": "setting an app's importance to any value; no real device can",
     "flags": "setting aconfig flags; on a device, `device_config` must be writable",
     "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",
     "packages": "installing and removing packages with chosen traits",
-    "hal": "watching and replacing the NPU HAL",
+    "hal": "watching, ending and starting the NPU HAL",
+    "restart": "restarting the system with its packages and flags; on a device, `adb root` must work",
     "no-wrapfd": "a kernel without /dev/wrapfd",
     "virtual-time": "a clock that scenarios can move",
 }
@@ -45,8 +47,14 @@ class AppProcess(Protocol):
     def kill(self) -> None:
         """Ends the process at once, as SIGKILL does."""
 
-    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> None:
-        """Has the NPU do a job of this app's, from request to end. Needs "inference"."""
+    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
+        """Has the NPU do a job of this app's, from request to end. Returns whether the NPU took it.
+
+        Needs "inference".
+        """
+
+    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+        """Gives the NPU a job that takes so long, and does not wait for it. Needs "inference"."""
 
 
 class Session(Protocol):
@@ -63,6 +71,15 @@ class Session(Protocol):
     ) -> AppProcess:
         """Installs and starts an app. Its importance is that of a cached process."""
 
+    def install_package(self, label: str) -> int:
+        """Installs an app that declares the NPU feature, without starting it; its uid. Needs "packages"."""
+
+    def update_package(self, app: AppProcess, *, declares_feature: bool, permissions: Sequence[str]) -> None:
+        """Installs another version of an app over it, which stays as it is otherwise. Needs "packages"."""
+
+    def remove_package(self, app: AppProcess) -> None:
+        """Uninstalls an app, which ends its processes. Needs "packages"."""
+
     def shell_process(self) -> AppProcess:
         """A process of the shell user, which holds what the platform's own tests rely on."""
 
@@ -76,7 +93,22 @@ class Session(Protocol):
         """Sets an aconfig flag of the module. Needs "flags"."""
 
     def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
-        """By uid, the priority, direct access and attribution that the HAL holds. Needs "hal"."""
+        """By uid, the priority, direct access and right to attribute that the HAL holds. Needs "hal"."""
+
+    def kill_hal(self) -> None:
+        """Ends the HAL's process; it stays away until `start_hal`. Needs "hal"."""
+
+    def start_hal(self) -> None:
+        """Starts the HAL again. Needs "hal"."""
+
+    def hal_callback_version(self) -> tuple[int, str]:
+        """Interface version and hash of the callback that the HAL was given. Needs "hal"."""
+
+    def finished_inferences(self) -> list[str]:
+        """Labels of those whose jobs of `start_inference` have ended, in that order."""
+
+    def restart(self, *, with_hal: bool) -> None:
+        """Restarts the system: all processes end, packages and flags stay. Needs "restart"."""
 
     def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Lets things happen until a condition holds. Returns whether it does after `timeout` seconds."""
@@ -94,7 +126,7 @@ class Session(Protocol):
         """Puts a line into the story."""
 
     def events(self) -> list[Event]:
-        """What has happened so far."""
+        """What has happened so far. With "hal", what service and HAL say to each other is among it."""
 
     def close(self) -> None:
         """Ends the session and everything it started."""

@@ -6,7 +6,7 @@ The only module of the harness that knows the reference implementation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import replace
 
 from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
@@ -14,6 +14,7 @@ from binder import shell_command as run_shell_command
 from binder.local import DeterministicScheduler, Driver, Process
 from generated.android.hardware.npu import EndReason
 from reference_impl.constants import (
+    CINNAMON_BUN,
     FEATURE_NEURAL_PROCESSING_UNIT,
     NPU_SERVICE,
     ROOT_UID,
@@ -21,8 +22,9 @@ from reference_impl.constants import (
     Importance,
 )
 from reference_impl.device import ReferenceDevice
-from reference_impl.hal import WorkRejected
-from reference_impl.platform import Package
+from reference_impl.hal import SchedulingHal, WorkRejected
+from reference_impl.hal_queue import WorkQueue
+from reference_impl.platform import SYSTEM_PACKAGES, Package
 from reference_impl.policies import POLICY_TYPES, PolicyFactory
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
@@ -79,15 +81,30 @@ class ReferenceApp:
     def kill(self) -> None:
         self._session.device.kill(self.process)
 
-    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> None:
-        hal = self._session.device.hal
-        if hal is None:
-            raise ScenarioFailure("there is no HAL to run work on")
+    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
         reason = EndReason.COMPLETED if completes else EndReason.FAILED
         self._session.note(f"{self.label} runs an inference that {'completes' if completes else 'fails'}")
-        # That the HAL may refuse the work is for the scenario to see from what follows.
-        with suppress(WorkRejected):
+        hal = self._session.present_hal()
+        try:
             hal.run_work(self.uid, original_uid=original_uid, job_priority=job_priority, reason=reason)
+        except WorkRejected as refusal:
+            self._session.note(f"the HAL refuses it: {refusal}")
+            return False
+        return True
+
+    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+        self._session.note(f"{self.label} starts an inference of {seconds:g} s")
+        self._session.start_inference(self, job_priority, seconds)
+
+
+def _package(
+    label: str,
+    uid: int,
+    target_sdk: int = CINNAMON_BUN,
+    features: frozenset[str] = frozenset({FEATURE_NEURAL_PROCESSING_UNIT}),
+    permissions: frozenset[str] = frozenset(),
+) -> Package:
+    return Package(f"com.example.{label}", uid, target_sdk, features, permissions)
 
 
 class _ExitCode(Binder):
@@ -106,12 +123,31 @@ class ReferenceSession:
     def __init__(self, seed: int, policy_types: Mapping[int, PolicyFactory]) -> None:
         self._scheduler = DeterministicScheduler(seed)
         self._driver = Driver(self._scheduler)
-        self.device = ReferenceDevice(self._driver, policy_types=policy_types)
+        self._policy_types = policy_types
+        self._flags: dict[str, bool] = {}
+        self._finished: list[str] = []
+        self.queue: WorkQueue | None = None
+        self._next_uid = FIRST_APP_UID
+        self._boot()
         # Booting is nobody's story.
         self._scheduler.settle()
         self._tap = Tap(self._driver)
         self._start = self._scheduler.now()
-        self._next_uid = FIRST_APP_UID
+
+    def _boot(self, packages: Sequence[Package] = (), *, with_hal: bool = True) -> None:
+        self.device = ReferenceDevice(
+            self._driver,
+            packages=packages,
+            flags=self._flags,
+            policy_types=self._policy_types,
+            with_hal=with_hal,
+        )
+        self._new_queue()
+
+    def _new_queue(self) -> None:
+        if self.queue is not None:
+            self.queue.abandon()
+        self.queue = None if self.device.hal is None else WorkQueue(self.device.hal, self._scheduler)
 
     def start_app(
         self,
@@ -128,11 +164,27 @@ class ReferenceSession:
         else:
             uid = shares_uid_with.uid
         features = frozenset({FEATURE_NEURAL_PROCESSING_UNIT} if declares_feature else ())
-        package = Package(f"com.example.{label}", uid, target_sdk, features, frozenset(permissions))
-        self.device.install_package(package)
+        self.device.install_package(_package(label, uid, target_sdk, features, frozenset(permissions)))
         self.device.set_importance(uid, Importance.CACHED)
         self._scheduler.settle()
         return ReferenceApp(self, self.device.start_process(uid, label))
+
+    def install_package(self, label: str) -> int:
+        self._next_uid += 1
+        self.note(f"{label} is installed")
+        self.device.install_package(_package(label, self._next_uid - 1))
+        return self._next_uid - 1
+
+    def update_package(self, app: AppProcess, *, declares_feature: bool, permissions: Sequence[str]) -> None:
+        (before,) = self.device.platform.packages_of(app.uid)
+        features = frozenset({FEATURE_NEURAL_PROCESSING_UNIT} if declares_feature else ())
+        self.note(f"{app.label} is updated")
+        self.device.install_package(replace(before, features=features, permissions=frozenset(permissions)))
+
+    def remove_package(self, app: AppProcess) -> None:
+        self.note(f"{app.label} is removed")
+        for package in self.device.platform.packages_of(app.uid):
+            self.device.remove_package(package.name)
 
     def shell_process(self) -> ReferenceApp:
         return ReferenceApp(self, self.device.start_process(SHELL_UID, "shell"))
@@ -154,15 +206,61 @@ class ReferenceSession:
 
     def set_flag(self, name: str, value: bool) -> None:
         self.note(f"flag {name} is {'on' if value else 'off'}")
+        self._flags[name] = value
         self.device.set_flag(name, value)
 
     def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
-        if self.device.hal is None:
-            raise ScenarioFailure("there is no HAL")
         return {
             config.uid: (config.priority, config.hasDirectAccess, config.canAttributeOtherUid)
-            for config in self.device.hal.table()
+            for config in self.present_hal().table()
         }
+
+    def present_hal(self) -> SchedulingHal:
+        """The HAL. Raises `ScenarioFailure` while there is none."""
+        if self.device.hal is None:
+            raise ScenarioFailure("there is no HAL")
+        return self.device.hal
+
+    def kill_hal(self) -> None:
+        self.note("the HAL is killed")
+        self.device.kill_hal()
+        self._new_queue()
+
+    def start_hal(self) -> None:
+        self.note("the HAL starts")
+        self.device.start_hal()
+        self._new_queue()
+
+    def hal_callback_version(self) -> tuple[int, str]:
+        callback = self.present_hal().callback()
+        if callback is None:
+            raise ScenarioFailure("nobody has given the HAL a callback")
+        return callback.getInterfaceVersion(), callback.getInterfaceHash()
+
+    def start_inference(self, app: ReferenceApp, job_priority: int, seconds: float) -> None:
+        """Queues a job. Raises `ScenarioFailure` if the HAL refuses it."""
+
+        def ended() -> None:
+            self.note(f"{app.label}'s inference ends")
+            self._finished.append(app.label)
+
+        hal = self.present_hal()
+        try:
+            work = hal.submit(app.uid, job_priority=job_priority)
+        except WorkRejected as refusal:
+            raise ScenarioFailure(f"the HAL refuses an inference of {app.label}: {refusal}") from None
+        if self.queue is not None:
+            self.queue.enqueue(work, seconds, ended)
+
+    def finished_inferences(self) -> list[str]:
+        return list(self._finished)
+
+    def restart(self, *, with_hal: bool) -> None:
+        packages = [p for p in self.device.platform.packages() if p not in SYSTEM_PACKAGES]
+        self.note("the system restarts")
+        self.device.shut_down()
+        self._boot(packages, with_hal=with_hal)
+        self._scheduler.settle()
 
     def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
         return self._scheduler.wait_until(condition, timeout)

@@ -100,6 +100,11 @@ class Request:
         """The next news must be that the request is over, with this status."""
         return self._expect(completion(status))
 
+    def may_be_complete(self, status: int) -> Self:
+        """There may be news that the request is over, with this status, and nothing else."""
+        self._app.npu.session.settle()
+        return self.expect_complete(status) if self._has_news() else self
+
     def expect_nothing(self) -> Self:
         """There must be no news, once everything on its way has arrived."""
         self._app.npu.session.settle()

@@ -12,6 +12,7 @@ from binder import PersistableBundle, RemoteException, ShellResult
 from generated.android.npumanager import INpuManagerService, ModelLoadRequestParcelable, NpuModelSize
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure, Session
+from .hal import Hal
 from .requests import CAN_LOAD_NOW, CANCELLED, COMPLETE, NOT_PRIORITIZED, WAIT_FOR_UNLOAD, Request
 
 __all__ = [
@@ -145,9 +146,10 @@ class App:
         self.service.canLoadModel(request.parcelable, request.callback)
         return request
 
-    def finishes_work(self, *, original_uid: int | None = None) -> Self:
+    def finishes_work(self, *, original_uid: int | None = None, job_priority: int = 500) -> Self:
         """One job of the app runs on the NPU, from request to completion."""
-        self.process.run_inference(job_priority=500, original_uid=original_uid, completes=True)
+        ran = self.process.run_inference(job_priority=job_priority, original_uid=original_uid, completes=True)
+        check(ran, f"the NPU takes work of {self.label}")
         self.npu.session.settle()
         return self
 
@@ -157,12 +159,38 @@ class App:
         self.npu.session.settle()
         return self
 
+    def is_refused_work(self, *, original_uid: int | None = None) -> Self:
+        """The NPU does not take a job of the app."""
+        ran = self.process.run_inference(job_priority=500, original_uid=original_uid, completes=True)
+        check(not ran, f"the NPU refuses work of {self.label}")
+        return self
+
+    def starts_work(self, *, seconds: float, job_priority: int = 500) -> Self:
+        """The app gives the NPU a job that takes a while."""
+        self.process.start_inference(job_priority=job_priority, seconds=seconds)
+        return self
+
+    # --- its package -------------------------------------------------------------------------------
+
+    def is_updated(self, *, declares_feature: bool = True, permissions: Sequence[str] = ()) -> Self:
+        """Another version of the app is installed."""
+        self.npu.session.update_package(
+            self.process, declares_feature=declares_feature, permissions=permissions
+        )
+        return self
+
+    def is_removed(self) -> Self:
+        """The app is uninstalled, which ends its processes."""
+        self.npu.session.remove_package(self.process)
+        return self
+
 
 class Npu:
     """A device with an NPU, in its first state when the scenario begins."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.hal = Hal(session)
         self._requests: list[Request] = []
         self._shell: App | None = None
 
@@ -184,6 +212,22 @@ class Npu:
             shares_uid_with=None if shares_uid_with is None else shares_uid_with.process,
         )
         return App(self, process)
+
+    def installs(self, label: str) -> int:
+        """Installs an app that declares the NPU feature and does not start it. Returns its uid."""
+        return self.session.install_package(label)
+
+    def restarts(self, *, with_hal: bool = True) -> None:
+        """The system starts anew: all processes are gone, packages and flags stay, no policy is set."""
+        self._requests.clear()
+        self._shell = None
+        self.session.restart(with_hal=with_hal)
+
+    def finished_work(self, count: int, *, within: float) -> list[str]:
+        """Waits for that many jobs of `App.starts_work` to end. Whose they were, in order."""
+        finished = self.session.finished_inferences
+        self.session.wait_until(lambda: len(finished()) >= count, within)
+        return finished()
 
     @property
     def operator(self) -> App:

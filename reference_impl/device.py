@@ -117,6 +117,13 @@ class ReferenceDevice:
         self._apps = [app for app in self._apps if app is not process]
         self.driver.scheduler.call_later(DEATH_NOTICE_SECONDS, lambda: self._notice_death(process.uid))
 
+    def shut_down(self) -> None:
+        """End every process of this device, as a restart does. It is of no use afterwards."""
+        self.kill_hal()
+        for process in [*self._apps, self.system_server]:
+            process.kill()
+        self._apps.clear()
+
     def npu_service(self, process: Process) -> INpuManagerService:
         """The service as `process` sees it. Raises StatusError if it is not there."""
         binder = process.get_service(NPU_SERVICE)

@@ -78,6 +78,10 @@ class SchedulingHal(BnScheduling):
         """A copy of the table."""
         return [replace(config) for config in self._configs.values()]
 
+    def callback(self) -> ISchedulingCallback | None:
+        """Who hears of work."""
+        return self._callback
+
     def has_callback(self) -> bool:
         """Whether anybody hears of work."""
         return self._callback is not None
@@ -134,6 +138,10 @@ class SchedulingHal(BnScheduling):
         """Say that `work` stopped."""
         self._report(lambda callback: callback.onWorkEnded(self._info(work), reason))
 
+    def effective_priority(self, work: Work) -> int:
+        """By what jobs are ordered: from 0, the most important, to 2000."""
+        return self.config_of(work.original_uid).priority + work.job_priority
+
     def _info(self, work: Work) -> WorkInfo:
         return WorkInfo(
             id=next(self._ids),
@@ -143,7 +151,7 @@ class SchedulingHal(BnScheduling):
             originalUid=work.original_uid,
             debugFeatureId=work.debug_feature_id,
             jobPriority=work.job_priority,
-            effectivePriority=self.config_of(work.original_uid).priority + work.job_priority,
+            effectivePriority=self.effective_priority(work),
             timestampMs=int(self._now() * MILLISECONDS_PER_SECOND),
             deviceNumber=work.device_number,
         )

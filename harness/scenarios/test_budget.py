@@ -147,7 +147,7 @@ def test_refuses_an_unknown_size(npu: Npu) -> None:
 
 
 @covers("Budget: takes from the least important first, and no more than needed")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "graded-importance")
 def test_takes_from_the_least_important_first(npu: Npu) -> None:
     npu.policy(BUDGET)
     visible = npu.app("camera").at("visible").request(BETWEEN_1GB_AND_2GB).load()
@@ -160,7 +160,7 @@ def test_takes_from_the_least_important_first(npu: Npu) -> None:
 
 
 @covers("Budget: takes from several apps where one is not enough")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "graded-importance")
 def test_takes_from_several(npu: Npu) -> None:
     npu.policy(BUDGET)
     camera = npu.app("camera").at("visible").request(BETWEEN_1GB_AND_2GB).load()
@@ -183,7 +183,7 @@ def test_never_takes_from_the_more_important(npu: Npu) -> None:
 
 
 @covers("Budget: if there is not enough to take, nothing is touched")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "graded-importance")
 def test_touches_nothing_if_it_is_not_enough(npu: Npu) -> None:
     npu.policy(BUDGET)
     above = npu.app("assistant").in_foreground().request(BETWEEN_1GB_AND_2GB).load()
@@ -229,7 +229,7 @@ def test_lost_request_does_not_weigh(npu: Npu) -> None:
 
 
 @covers("Budget re-evaluation: the most important waiting request is served first")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "graded-importance")
 def test_serves_the_most_important_waiting_request_first(npu: Npu) -> None:
     npu.policy(BUDGET)
     held = npu.app("assistant").in_foreground().request(GREATER_THAN_2G).load()
@@ -243,7 +243,7 @@ def test_serves_the_most_important_waiting_request_first(npu: Npu) -> None:
 
 
 @covers("Budget: a model keeps its weight until it has really been unloaded")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "graded-importance")
 def test_slow_unload_keeps_everybody_waiting(npu: Npu) -> None:
     npu.policy(BUDGET)
     held = npu.app("album").in_background().request(GREATER_THAN_2G).load()

@@ -37,7 +37,7 @@ def test_system_uids_are_static(npu: Npu, uid: int) -> None:
 
 
 @covers("PriorityManager: ATTRIBUTE_WORK_TO_OTHER_APPS lets an app work in another's name")
-@needs("service", "hal", "packages")
+@needs("service", "hal", "packages", "many-uids")
 def test_attribution_follows_the_permission(npu: Npu) -> None:
     runtime = npu.app("runtime", permissions=[ATTRIBUTE_WORK])
     album = npu.app("album")

@@ -35,7 +35,7 @@ def test_needs_the_permission(npu: Npu) -> None:
 
 
 @covers("setPolicy: an app that holds ACCESS_NPU_MODEL_MANAGER_API may set the policy")
-@needs("service", "packages")
+@needs("service", "packages", "shell")
 def test_holder_of_the_permission_may(npu: Npu) -> None:
     settings = npu.app("settings", permissions=["android.permission.ACCESS_NPU_MODEL_MANAGER_API"])
     settings.service.setPolicy(TURN_TAKING, None)

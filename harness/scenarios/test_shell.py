@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from harness.vocabulary import BUDGET, LESS_THAN_1GB, NOT_PRIORITIZED, STATUS_QUO, Npu, check, covers, needs
+from harness.vocabulary import (
+    BUDGET,
+    LESS_THAN_1GB,
+    NOT_PRIORITIZED,
+    STATUS_QUO,
+    TURN_TAKING,
+    WAIT_FOR_UNLOAD,
+    Npu,
+    check,
+    covers,
+    needs,
+)
 
 
 @covers("shell: the three commands that set a policy")
@@ -72,7 +83,7 @@ def test_root_stops_and_resumes_updates(npu: Npu) -> None:
 
 
 @covers("dump: policy, cap, requests with their states, priorities")
-@needs("service", "shell", "callbacks", "many-uids", "exact-importance")
+@needs("service", "shell", "callbacks", "many-uids", "graded-importance")
 def test_dump_lists_requests(npu: Npu) -> None:
     npu.policy(BUDGET)
     album = npu.app("album").at("foreground service")
@@ -100,3 +111,51 @@ def test_dump_of_status_quo(npu: Npu) -> None:
 def test_dump_needs_a_permission(npu: Npu) -> None:
     text = npu.dump(npu.app("album"))
     check("Permission Denial" in text and "Policy:" not in text, "an app is denied the dump")
+
+
+@covers("shell: setting a policy takes its default parameters and forgets open requests")
+@needs("service", "shell", "callbacks")
+def test_set_policy_takes_defaults(npu: Npu) -> None:
+    npu.policy(BUDGET, maxBudget=9)
+    held = npu.app("album").request(LESS_THAN_1GB).load()
+    check(npu.cmd("set-budget-policy").exit_code == 0, "the command exits 0")
+    check(
+        "Max: 4" in npu.dump() and "LOADED" not in npu.dump(), "the cap is the default one, nothing is open"
+    )
+    held.expect_nothing()
+
+
+@covers("shell: while updates to the HAL are disabled, policies still follow importance")
+@needs("service", "shell", "root", "callbacks", "many-uids")
+def test_policies_go_on_while_disabled(npu: Npu) -> None:
+    npu.policy(TURN_TAKING)
+    held = npu.app("album").in_background().request().load()
+    assistant = npu.app("assistant").in_background()
+    wanted = assistant.request().expect(NOT_PRIORITIZED)
+    check(npu.cmd("disable", as_root=True).exit_code == 0, "root may disable")
+    assistant.in_foreground()
+    wanted.expect(WAIT_FOR_UNLOAD)
+    held.give_way()
+    wanted.load()
+    check(npu.cmd("enable", as_root=True).exit_code == 0, "root may enable")
+
+
+@covers("shell: enable pushes the whole table at once")
+@needs("service", "shell", "root", "hal", "many-uids")
+def test_enable_pushes_one_table(npu: Npu) -> None:
+    album = npu.app("album").in_background()
+    npu.cmd("disable", as_root=True)
+    album.in_foreground()
+    before = len(npu.hal.heard())
+    npu.cmd("enable", as_root=True)
+    methods = [call.method for call in npu.hal.heard()[before:]]
+    check(methods == ["IScheduling.setSchedulingConfigs"], f"one call, not {methods}")
+
+
+@covers("shell: a command that is refused changes nothing")
+@needs("service", "shell", "hal", "many-uids")
+def test_refused_disable_changes_nothing(npu: Npu) -> None:
+    album = npu.app("album").in_background()
+    check(npu.cmd("disable").exit_code != 0, "the shell may not disable")
+    album.in_foreground()
+    check(npu.hal.entry(album.uid).priority == 100, "the HAL still hears of importance")

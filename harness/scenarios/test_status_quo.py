@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from harness.vocabulary import (
+    BUDGET,
     CAN_LOAD_NOW,
     CANCELLED,
     GREATER_THAN_2G,
     STATUS_QUO,
     Npu,
+    check,
     covers,
     needs,
 )
@@ -37,11 +39,28 @@ def test_unload_completes(npu: Npu) -> None:
     npu.app("album").request().load().unload().expect_nothing()
 
 
-@covers("StatusQuo: is the policy of a device that nobody has configured")
-@needs("service", "shell")
+@covers("StatusQuo: is the policy of a device that has just started")
+@needs("service", "shell", "restart")
 def test_is_the_default(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    npu.restarts()
+    check("Policy: statusquo" in npu.dump(), "nobody has set a policy since the start")
+
+
+@covers("StatusQuo: an end is told once")
+@needs("service", "callbacks")
+def test_ends_once(npu: Npu) -> None:
     npu.policy(STATUS_QUO)
-    assert "Policy: statusquo" in npu.dump()
+    request = npu.app("album").request()
+    request.expect(CAN_LOAD_NOW).cancel().expect_complete(CANCELLED)
+    request.cancel().report_unloaded().expect_nothing()
+
+
+@covers("StatusQuo: an unload completes a request that was never reported as loaded")
+@needs("service", "callbacks")
+def test_unload_completes_without_a_report(npu: Npu) -> None:
+    npu.policy(STATUS_QUO)
+    npu.app("album").request().expect(CAN_LOAD_NOW).unload().expect_nothing()
 
 
 @covers("StatusQuo: importance and finished work change nothing")
