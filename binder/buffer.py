@@ -138,6 +138,17 @@ class Buffer:
     def _refuse_object(self) -> NoReturn:
         raise self.error(Status.PERMISSION_DENIED, "plain data was wanted, but an object is there")
 
+    def skip_equal(self, start: int, expected: bytes) -> bool:
+        """Skips as many bytes as `expected` has, if they are the same from `start` of them on."""
+        pos = self._pos
+        end = pos + len(expected)
+        if self._data[pos + start : end] != expected[start:] or end > len(self._data):
+            return False
+        if self._offsets and self._has_objects(pos, len(expected)):
+            return False
+        self._pos = end
+        return True
+
     def error(self, status: Status, message: str) -> ParcelError:
         """An error about what is at the position."""
         return ParcelError(status, message, offset=self._pos)

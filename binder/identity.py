@@ -40,14 +40,20 @@ def calling_pid() -> int:
     return _frame.get().caller.pid
 
 
-@contextmanager
-def serving(caller: CallingIdentity, own: CallingIdentity) -> Iterator[None]:
+class serving:
     """For drivers: runs the body as process `own`, called by `caller`."""
-    token = _frame.set(_Frame(caller, own))
-    try:
-        yield
-    finally:
-        _frame.reset(token)
+
+    # Not a generator, because every transaction goes through here.
+    __slots__ = ("_as", "_token")
+
+    def __init__(self, caller: CallingIdentity, own: CallingIdentity) -> None:
+        self._as = _Frame(caller, own)
+
+    def __enter__(self) -> None:
+        self._token = _frame.set(self._as)
+
+    def __exit__(self, *error: object) -> None:
+        _frame.reset(self._token)
 
 
 @contextmanager

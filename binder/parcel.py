@@ -16,7 +16,7 @@ from .fds import ParcelFileDescriptor
 from .ibinder import IBinder
 from .objects import ObjectBuffer, ObjectResolver
 from .protocol import LATEST_API_LEVEL, Status, TokenHeader
-from .token import InterfaceToken
+from .token import InterfaceToken, token_bytes
 from .values import Parcelable
 
 if TYPE_CHECKING:
@@ -267,7 +267,9 @@ class Parcel(ObjectBuffer):
 
     def write_interface_token(self, descriptor: str) -> None:
         """The first thing in every request: which interface the caller thinks it is calling."""
-        InterfaceToken(given(descriptor, "descriptor"), header=self.header).write_to(self)
+        if not isinstance(descriptor, str):
+            raise UsageError(f"{shown(descriptor)} is no interface's name")
+        self._put(token_bytes(descriptor, self.header, self.api_level))
 
     def read_interface_token(self) -> InterfaceToken:
         """Reads a token, whatever it says."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from codecs import utf_16_le_encode
 from dataclasses import dataclass
+from functools import lru_cache
+from struct import pack
 from typing import TYPE_CHECKING
 
 from .errors import ParcelError, StatusError
@@ -45,6 +48,26 @@ class InterfaceToken:
         return cls(descriptor, header, work_source, strict_mode)
 
 
+# The start of a token, which says something of its caller and nothing of what it calls.
+VARYING_SIZE = 8
+
+
+@lru_cache(maxsize=256)
+def token_bytes(descriptor: str, header: TokenHeader, api_level: int) -> bytes:
+    """The bytes of a token with nothing special about its caller."""
+    units, _ = utf_16_le_encode(descriptor, "surrogatepass")
+    size = len(units)
+    return b"".join(
+        (
+            pack("<Ii", STRICT_MODE_PENALTY_GATHER, UNSET_WORK_SOURCE),
+            pack("<i", header) if api_level >= 30 else b"",
+            pack("<i", size // 2),
+            units,
+            b"\0\0" if size & 2 else b"\0\0\0\0",
+        )
+    )
+
+
 def enforce_interface(parcel: Parcel, descriptor: str) -> None:
     """Reads a token that must mean the given interface. Raises `StatusError` BAD_TYPE if it does not.
 
@@ -52,6 +75,9 @@ def enforce_interface(parcel: Parcel, descriptor: str) -> None:
     meant another interface or speaks another dialect.
     """
     start = parcel.position
+    expected = token_bytes(descriptor, parcel.header, parcel.api_level)
+    if parcel.skip_equal(VARYING_SIZE, expected):
+        return
     try:
         token = InterfaceToken.read_from(parcel)
     except ParcelError as error:

@@ -29,6 +29,10 @@ from .scheduler import Scheduler
 
 Objects: TypeAlias = dict[int, Node | None]
 
+# Plain ints, because operations on flags are slow and done for every transaction.
+_ONE_WAY = int(TransactionFlag.ONE_WAY)
+_ACCEPT_FDS = int(TransactionFlag.ACCEPT_FDS)
+
 
 @dataclass(slots=True)
 class Transaction:
@@ -57,7 +61,7 @@ class Transaction:
 
     @property
     def oneway(self) -> bool:
-        return bool(self.flags & TransactionFlag.ONE_WAY)
+        return self.flags & _ONE_WAY != 0
 
 
 class Driver:
@@ -112,6 +116,7 @@ class Driver:
         """Carries one transaction. Raises `StatusError` as libbinder would report it."""
         began = self.scheduler.now()
         nodes = self._nodes_in(data, sender)
+        flags = int(flags)
         record = Transaction(next(self._sequence), sender, node, code, flags, bytes(data), nodes, began)
         size = _buffer_size(data)
         try:
@@ -135,12 +140,10 @@ class Driver:
         if not (sender.alive and receiver.alive):
             dead = receiver if sender.alive else sender
             raise DeadObjectError(f"{dead.label} (pid {dead.pid}) is dead")
-        parcel = self._carry(data, record.objects, receiver)
-        with self.lock:
-            status = receiver.reserve(size, oneway=record.oneway)
-        if status != Status.OK:
+        parcel = self._carry(data, record.data, record.objects, receiver)
+        if not receiver.reserve(size, oneway=record.oneway):
             parcel.release()
-            raise status_error(status, f"no room in {receiver.label} for {size} bytes")
+            raise StatusError(Status.FAILED_TRANSACTION, f"no room in {receiver.label} for {size} bytes")
         return parcel
 
     def _call(self, record: Transaction, parcel: Parcel, size: int) -> Parcel | StatusError:
@@ -151,10 +154,15 @@ class Driver:
                 raise DeadObjectError(f"{owner.label} (pid {owner.pid}) died during the call")
             if not sender.alive:
                 raise DeadObjectError(f"{sender.label} (pid {sender.pid}) died while it waited")
-            if not record.flags & TransactionFlag.ACCEPT_FDS and _has_fds(reply):
+            answer, nodes = bytes(reply), self._nodes_in(reply, owner)
+            if None in nodes.values() and not record.flags & _ACCEPT_FDS:
                 raise StatusError(Status.FAILED_TRANSACTION, "a descriptor for a caller that takes none")
-            nodes = self._nodes_in(reply, owner)
-            carried = self._carry_reply(reply, nodes, sender)
+            # It takes room too, though only until it has been copied out, which is at once.
+            size = _buffer_size(reply)
+            if not sender.has_room(size):
+                problem = f"no room in {sender.label} for a reply of {size} bytes"
+                raise StatusError(Status.FAILED_TRANSACTION, problem)
+            carried = self._carry(reply, answer, nodes, sender)
         except StatusError as error:
             # A new error, without a trace: this one's would keep alive, in the caller's hands,
             # whatever the service was working on.
@@ -162,19 +170,8 @@ class Driver:
         except UsageError as error:
             log.exception("%s replied with something it cannot send", owner.label)
             return StatusError(Status.FAILED_TRANSACTION, f"{owner.label} cannot send its reply: {error}")
-        record.reply, record.reply_objects = bytes(reply), nodes
+        record.reply, record.reply_objects = answer, nodes
         return carried
-
-    def _carry_reply(self, reply: Parcel, nodes: Objects, caller: Process) -> Parcel:
-        # A reply takes room as well, though only until it has been copied out, which is at once.
-        size = _buffer_size(reply)
-        with self.lock:
-            status = caller.reserve(size, oneway=False)
-            if status == Status.OK:
-                caller.free(size, oneway=False)
-        if status != Status.OK:
-            raise status_error(status, f"no room in {caller.label} for a reply of {size} bytes")
-        return self._carry(reply, nodes, caller)
 
     def _deliver(self, record: Transaction, parcel: Parcel, size: int) -> None:
         record.sequence = next(self._sequence)
@@ -196,8 +193,7 @@ class Driver:
                 return record.node.binder.execute(record.code, parcel, record.flags)
         finally:
             parcel.release()
-            with self.lock:
-                owner.free(size, oneway=record.oneway)
+            owner.free(size, oneway=record.oneway)
 
     def _finish(self, record: Transaction, error: StatusError | None) -> None:
         if error is not None:
@@ -226,9 +222,12 @@ class Driver:
             nodes[offset] = node
         return nodes
 
-    def _carry(self, data: Parcel, nodes: Objects, receiver: Process) -> Parcel:
-        """A copy of a parcel for another process, its objects translated."""
-        raw = bytearray(bytes(data))
+    def _carry(self, data: Parcel, content: bytes, nodes: Objects, receiver: Process) -> Parcel:
+        """A copy of a parcel, whose bytes are `content`, for another process; its objects translated."""
+        level = data.api_level
+        if not nodes:
+            return Parcel.from_bytes(content, resolver=receiver, api_level=level)
+        raw = bytearray(content)
         objects: dict[int, IBinder | ParcelFileDescriptor] = {}
         try:
             for offset, node in nodes.items():
@@ -246,7 +245,6 @@ class Driver:
                 if isinstance(thing, ParcelFileDescriptor):
                     thing.close()
             raise
-        level = data.api_level
         return Parcel.from_bytes(raw, data.offsets, resolver=receiver, objects=objects, api_level=level)
 
     # --- death -----------------------------------------------------------------------------------
@@ -285,11 +283,6 @@ class Driver:
 def _buffer_size(data: Parcel) -> int:
     # Rounded as the kernel does; no transaction is so small that it takes no room.
     return max(8, len(data) + 7 & ~7) + 8 * len(data.offsets)
-
-
-def _has_fds(parcel: Parcel) -> bool:
-    raw = bytes(parcel)
-    return any(FLAT_OBJECT.unpack_from(raw, offset)[0] == ObjectType.FD for offset in parcel.offsets)
 
 
 def _dup(fd: int, written: object) -> int:

@@ -87,6 +87,7 @@ class Process:
     Attributes:
         pid, uid: what other processes see as calling identity.
         label: what reports call it.
+        identity: pid and uid together.
         alive: false once it has been killed.
         linked: those of its nodes whose death somebody wants to be told of.
     """
@@ -96,6 +97,7 @@ class Process:
         self.pid = pid
         self.uid = uid
         self.label = label
+        self.identity = CallingIdentity(pid, uid)
         self.alive = True
         self.buffer_used = 0
         self.oneway_buffer_used = 0
@@ -106,10 +108,6 @@ class Process:
         self._by_handle: WeakValueDictionary[int, LocalProxy] = WeakValueDictionary()
         self._by_node: WeakValueDictionary[Node, LocalProxy] = WeakValueDictionary()
         self._fds: WeakSet[ParcelFileDescriptor] = WeakSet()
-
-    @property
-    def identity(self) -> CallingIdentity:
-        return CallingIdentity(self.pid, self.uid)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -238,22 +236,28 @@ class Process:
             if not node.links:
                 del self.linked[node]
 
-    def reserve(self, size: int, *, oneway: bool) -> Status:
-        """For the driver: takes room for an incoming parcel, if there is any."""
-        if self.buffer_used + size > BUFFER_SIZE:
-            return Status.FAILED_TRANSACTION
-        if oneway:
-            if self.oneway_buffer_used + size > ONEWAY_BUFFER_SIZE:
-                return Status.FAILED_TRANSACTION
-            self.oneway_buffer_used += size
-        self.buffer_used += size
-        return Status.OK
+    def has_room(self, size: int, *, oneway: bool = False) -> bool:
+        """For the driver: whether a parcel of this size can come in now."""
+        if oneway and self.oneway_buffer_used + size > ONEWAY_BUFFER_SIZE:
+            return False
+        return self.buffer_used + size <= BUFFER_SIZE
+
+    def reserve(self, size: int, *, oneway: bool) -> bool:
+        """For the driver: takes room for an incoming parcel. Returns whether there was any."""
+        with self.driver.lock:
+            if not self.has_room(size, oneway=oneway):
+                return False
+            self.buffer_used += size
+            if oneway:
+                self.oneway_buffer_used += size
+        return True
 
     def free(self, size: int, *, oneway: bool) -> None:
         """For the driver: gives the room back."""
-        self.buffer_used -= size
-        if oneway:
-            self.oneway_buffer_used -= size
+        with self.driver.lock:
+            self.buffer_used -= size
+            if oneway:
+                self.oneway_buffer_used -= size
 
     def __repr__(self) -> str:
         state = "" if self.alive else ", dead"

@@ -7,7 +7,18 @@ from contextlib import suppress
 
 import pytest
 
-from binder import DeadObjectError, IBinder, Parcel, ParcelFileDescriptor, StatusError, TransactionFlag
+from binder import (
+    DeadObjectError,
+    IBinder,
+    Parcel,
+    ParcelError,
+    ParcelFileDescriptor,
+    Stability,
+    Status,
+    StatusError,
+    TransactionFlag,
+)
+from binder.flat import FlatObject, ObjectType
 from binder.local import Transaction
 from generated.android.npumanager import IModelLoadCallback, ModelLoadRequestParcelable
 
@@ -286,3 +297,18 @@ def test_a_ping_reaches_a_live_process_only(world: World) -> None:
     world.server.kill()
     with pytest.raises(StatusError, match="DEAD_OBJECT"):
         binder.ping()
+
+
+def test_a_handle_that_a_process_does_not_have_is_a_bad_type(still: World) -> None:
+    own = Callback()
+    held = still.callback_of_client(own)
+    for kind, value, process in (
+        (ObjectType.HANDLE, 999, still.server),
+        (ObjectType.BINDER, 999, still.client),
+        (ObjectType.WEAK_HANDLE, held.as_binder().flatten().value, still.server),
+    ):
+        with pytest.raises(ParcelError, match="has no object") as caught:
+            process.resolve_binder(FlatObject(kind, value, 0), Stability.SYSTEM)
+        assert caught.value.status is Status.BAD_TYPE
+    found = still.client.resolve_binder(own.flatten(), Stability.SYSTEM)
+    assert found is own
