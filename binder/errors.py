@@ -110,30 +110,44 @@ class RemoteException(BinderError):
 
 
 class SecurityException(RemoteException):
+    """The caller may not do this."""
+
     code = ExceptionCode.SECURITY
 
 
 class BadParcelableException(RemoteException):
+    """The request, or a value in it, could not be read, or had more in it than was wanted."""
+
     code = ExceptionCode.BAD_PARCELABLE
 
 
 class IllegalArgumentException(RemoteException):
+    """An argument is out of its range, or makes no sense here."""
+
     code = ExceptionCode.ILLEGAL_ARGUMENT
 
 
 class NullPointerException(RemoteException):
+    """An argument is null that must not be."""
+
     code = ExceptionCode.NULL_POINTER
 
 
 class IllegalStateException(RemoteException):
+    """This cannot be done now."""
+
     code = ExceptionCode.ILLEGAL_STATE
 
 
 class NetworkOnMainThreadException(RemoteException):
+    """A Java service refused to use the network on its main thread."""
+
     code = ExceptionCode.NETWORK_MAIN_THREAD
 
 
 class UnsupportedOperationException(RemoteException):
+    """The service does not do this, at least not on this device."""
+
     code = ExceptionCode.UNSUPPORTED_OPERATION
 
 

@@ -34,6 +34,8 @@ class SpecialCode(IntEnum):
 
 
 class TransactionFlag(IntFlag):
+    """How a transaction is to be carried and answered."""
+
     NONE = 0
     ONE_WAY = 0x01
     COLLECT_NOTED_APP_OPS = 0x02
