@@ -360,8 +360,8 @@ class Buffer:
         try:
             # Not bytes(value), which would turn an int into that many zeros.
             chunk = value if isinstance(value, bytes) else memoryview(value).tobytes()
-            self._put(b"".join((_pack_int(len(chunk)), chunk, _PADDING[len(chunk) & 3])))
-        except (TypeError, StructError) as error:
+            self._put(_pack_int(len(chunk)) + chunk + _PADDING[len(chunk) & 3])
+        except (TypeError, BufferError, StructError) as error:
             raise UsageError(f"cannot send {shown(value)} as bytes: {error}") from None
 
     def write_int8_array(self, value: Sequence[int] | None) -> None:

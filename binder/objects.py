@@ -47,13 +47,15 @@ class ObjectBuffer(Buffer):
         header: what interface tokens say wrote them.
     """
 
-    __slots__ = ("_arrived", "_objects", "_resolver", "header")
+    __slots__ = ("_arrived", "_depth", "_objects", "_resolver", "header")
 
     def __init__(
         self, *, api_level: int = LATEST_API_LEVEL, header: TokenHeader = TokenHeader.SYSTEM
     ) -> None:
         super().__init__(api_level=api_level)
         self.header = header
+        # How deep the value that is being read or written is nested in others.
+        self._depth = 0
         # What was written or read at an offset: keeps it alive for as long as the bytes name it.
         self._objects: dict[int, IBinder | ParcelFileDescriptor] = {}
         # Descriptors that came with the bytes and that nobody has read yet.

@@ -15,7 +15,7 @@ from .errors import NullValueError, ParcelError, UsageError, shown
 from .fds import ParcelFileDescriptor
 from .ibinder import IBinder
 from .objects import ObjectBuffer, ObjectResolver
-from .protocol import LATEST_API_LEVEL, Status, TokenHeader
+from .protocol import Status
 from .token import InterfaceToken, token_bytes
 from .values import Parcelable
 
@@ -45,13 +45,7 @@ class Parcel(ObjectBuffer):
         header: what interface tokens say wrote them.
     """
 
-    __slots__ = ("_depth",)
-
-    def __init__(
-        self, *, api_level: int = LATEST_API_LEVEL, header: TokenHeader = TokenHeader.SYSTEM
-    ) -> None:
-        super().__init__(api_level=api_level, header=header)
-        self._depth = 0
+    __slots__ = ()
 
     @contextmanager
     def nesting(self) -> Iterator[None]:
