@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from .errors import UsageError
+from .errors import UsageError, shown
 from .parcel import Parcel
 from .protocol import Stability, Status
 from .values import Parcelable
@@ -26,6 +26,8 @@ class ParcelableHolder(Parcelable):
     __slots__ = ("_name", "_raw", "_value", "stability")
 
     def __init__(self, stability: Stability = Stability.UNDECLARED) -> None:
+        if stability not in _STABILITY_WORDS:
+            raise UsageError(f"a holder is VINTF or UNDECLARED, not {stability.name}")
         self.stability = stability
         self._name = ""
         self._raw: Parcel | None = None
@@ -38,11 +40,14 @@ class ParcelableHolder(Parcelable):
 
     def set(self, value: Parcelable | None) -> None:
         """Holds `value` from now on. Raises `UsageError` if it is less stable than the holder."""
-        if value is not None and self.stability not in (Stability.UNDECLARED, value.aidl.stability):
-            raise UsageError(f"{value.aidl.name} is not VINTF-stable, as what this holder holds must be")
+        info = None if value is None else getattr(value, "aidl", None)
+        if value is not None and info is None:
+            raise UsageError(f"{shown(value)} has no AIDL name to be held under")
+        if info is not None and self.stability not in (Stability.UNDECLARED, info.stability):
+            raise UsageError(f"{info.name} is not VINTF-stable, as what this holder holds must be")
         self._raw = None
         self._value = value
-        self._name = "" if value is None else value.aidl.name
+        self._name = "" if info is None else info.name
 
     def get(self, cls: type[P]) -> P | None:
         """What it holds, if that is a `cls`; None if it holds nothing or something else.
