@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
@@ -248,3 +248,45 @@ def test_a_descriptor_where_a_binder_is_wanted_is_refused_and_back() -> None:
 @pytest.mark.parametrize("offsets", [(-4,), (1,), (8,), (0, 20), (0, 0), (2**40,)])
 def test_offsets_where_no_object_can_be_are_refused(offsets: tuple[int, ...]) -> None:
     assert status_of(lambda: Parcel.from_bytes(bytes(28), offsets)) is Status.BAD_VALUE
+
+
+# --- maps -----------------------------------------------------------------------------------------
+
+
+def test_a_map_is_a_count_and_pairs() -> None:
+    parcel = Parcel()
+    parcel.write_map({"a": 1, "": 2}, parcel.write_int32)
+    assert bytes(parcel).hex(" ", 4) == "02000000 01000000 61000000 01000000 00000000 00000000 02000000"
+    assert parcel.rewind().read_map(parcel.read_int32) == {"a": 1, "": 2}
+
+
+def test_a_nullable_map_and_its_values_may_be_null() -> None:
+    parcel = Parcel()
+    parcel.write_nullable_map(None, parcel.write_string16)
+    parcel.write_nullable_map({"a": None}, parcel.write_string16)
+    parcel.rewind()
+    assert parcel.read_nullable_map(parcel.read_string16) is None
+    assert parcel.read_nullable_map(parcel.read_string16) == {"a": None}
+
+
+@pytest.mark.parametrize("values", [None, {"a": None}, {None: "a"}, {5: "a"}, ["a"], 5])
+def test_what_is_no_map_without_nulls_is_a_usage_error(values: Any) -> None:
+    parcel = Parcel()
+    with pytest.raises(UsageError):
+        parcel.write_map(values, parcel.write_string16)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ((-1,), Status.UNEXPECTED_NULL),
+        ((1, -1, 0, 0), Status.UNEXPECTED_NULL),
+        ((1, 0, 0, -1), Status.UNEXPECTED_NULL),
+        ((INT32_MAX, 0, 0), Status.BAD_VALUE),
+        ((-2, 0, 0), Status.BAD_VALUE),
+        ((2, 0, 0, 0, 0), Status.NOT_ENOUGH_DATA),
+    ],
+)
+def test_a_map_that_makes_no_sense_is_refused(words: tuple[int, ...], expected: Status) -> None:
+    parcel = ints(*words)
+    assert status_of(lambda: parcel.read_map(parcel.read_string16)) is expected
