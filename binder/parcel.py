@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from struct import Struct
+from struct import error as StructError
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import NullValueError, ParcelError, UsageError, shown
@@ -32,7 +33,9 @@ INT32_MAX = 2**31 - 1
 # Recursive types let a small parcel nest deeply; no honest one comes near this.
 MAX_DEPTH = 100
 
+# As in `Buffer`, what is done for every value is done without calls where it can be.
 _put_int = Struct("<i").pack_into
+_unpack_int = Struct("<i").unpack_from
 _PRESENT = b"\1\0\0\0"
 _ABSENT = b"\0\0\0\0"
 
@@ -150,19 +153,20 @@ class Parcel(ObjectBuffer):
 
     def write_parcelable(self, value: Parcelable | None) -> None:
         """The marker, and the body unless `value` is None."""
+        data, pos = self._data, self._pos
+        marker = _ABSENT if value is None else _PRESENT
+        if pos == len(data):
+            data += marker
+        else:
+            self._overwrite(pos, marker)
+        self._pos = pos + 4
         if value is None:
-            return self._put(_ABSENT)
+            return
         try:
             # Asked for by name: isinstance is slow for an abstract class, and this is called a lot.
             write_to = value.write_to
         except AttributeError:
             raise UsageError(f"{shown(value)} is no parcelable") from None
-        data, pos = self._data, self._pos
-        if pos == len(data):
-            data += _PRESENT
-        else:
-            self._overwrite(pos, _PRESENT)
-        self._pos = pos + 4
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
@@ -173,7 +177,14 @@ class Parcel(ObjectBuffer):
 
     def read_parcelable(self, cls: type[P]) -> P | None:
         """Reads a parcelable of the given class; None for null."""
-        marker = self.read_int32()
+        pos = self._pos
+        try:
+            marker = _unpack_int(self._data, pos)[0]
+        except StructError:
+            raise self._short(4) from None
+        if self._offsets and self._has_objects(pos, 4):
+            self._refuse_object()
+        self._pos = pos + 4
         if marker != 1 and not self._is_present(marker):
             return None
         self._depth += 1
@@ -207,11 +218,16 @@ class Parcel(ObjectBuffer):
     def enter_body(self) -> int:
         """Reads a body's size. Returns where the body ends."""
         start = self._pos
-        size = self.read_int32()
+        try:
+            size: int = _unpack_int(self._data, start)[0]
+        except StructError:
+            raise self._short(4) from None
+        if self._offsets and self._has_objects(start, 4):
+            self._refuse_object()
         end = start + size
         if size >= 4 and not size & 3 and end <= len(self._data):
+            self._pos = start + 4
             return end
-        self._pos = start
         if size < 4 or size & 3 or end > INT32_MAX:
             raise self.error(Status.BAD_VALUE, f"a parcelable of {size} bytes")
         raise self._short(size)
