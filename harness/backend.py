@@ -15,7 +15,7 @@ CAPABILITIES = {
     "many-uids": "processes under several app uids; on a device, root or a userdebug build",
     "shell": "`cmd npu` and `dumpsys npu`",
     "root": "commands as root; on a device, `adb root` must work",
-    "graded-importance": "apps that are visible, perceptible or a foreground service, not only in front or not",
+    "graded-importance": "apps that are visible, perceptible or a foreground service, not only in front",
     "exact-importance": "setting an app's importance to any value; no real device can",
     "flags": "setting aconfig flags; on a device, `device_config` must be writable",
     "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",

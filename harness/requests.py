@@ -96,6 +96,11 @@ class Request:
         """The next news must be the request to unload."""
         return self._expect(UNLOAD_REQUEST)
 
+    def is_asked_to_unload(self) -> bool:
+        """Whether the next news is the request to unload, where it is open which request hears it."""
+        self._app.npu.session.settle()
+        return self.unread() == UNLOAD_REQUEST
+
     def expect_complete(self, status: int) -> Self:
         """The next news must be that the request is over, with this status."""
         return self._expect(completion(status))

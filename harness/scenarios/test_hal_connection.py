@@ -96,7 +96,9 @@ def test_hal_may_die_again_and_again(npu: Npu) -> None:
     for importance in ("foreground", "visible", "background"):
         npu.hal.dies()
         npu.hal.comes_back()
+        before = len(npu.hal.heard())
         album.at(importance)
+        check(methods(npu.hal.heard()[before:]) == ["updateSchedulingConfigs"], "a change is told once")
     check(npu.hal.entry(album.uid).priority == 400, "the third HAL hears of importance, too")
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from harness.vocabulary import (
+    BACKGROUND,
     BETWEEN_1GB_AND_2GB,
     BUDGET,
     CAN_LOAD_NOW,
     CANCELLED,
     GREATER_THAN_2G,
     LESS_THAN_1GB,
+    NORMAL,
     NOT_PRIORITIZED,
     WAIT_FOR_UNLOAD,
     Npu,
+    check,
     covers,
     needs,
 )
@@ -195,3 +198,91 @@ def test_demand_to_unload_stands(npu: Npu) -> None:
     album.in_foreground()
     held.expect_nothing().unload()
     wanted.load()
+
+
+@covers("Budget re-evaluation: nobody loses a model to an equal, whatever happens elsewhere")
+@needs("service", "callbacks", "many-uids")
+def test_reevaluation_moves_nothing_between_equals(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    held = npu.app("album").request(GREATER_THAN_2G, priority=BACKGROUND).load()
+    npu.app("camera").request(GREATER_THAN_2G, priority=NORMAL).expect(NOT_PRIORITIZED)
+    npu.app("assistant").in_foreground()
+    held.expect_nothing()
+
+
+@covers("Budget re-evaluation: who was told to wait and falls behind is cancelled")
+@needs("service", "callbacks", "many-uids", "graded-importance")
+def test_waiting_request_that_falls_behind_is_cancelled(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    held = npu.app("album").in_background().request(GREATER_THAN_2G).load()
+    camera = npu.app("camera").in_foreground()
+    waiting = camera.request(GREATER_THAN_2G).expect(WAIT_FOR_UNLOAD)
+    lost = npu.app("music").at("perceptible").request(GREATER_THAN_2G).expect(NOT_PRIORITIZED)
+    camera.in_background()
+    waiting.expect_complete(CANCELLED)
+    held.give_way()
+    lost.load_in_the_end()
+
+
+@covers("Budget re-evaluation: if anything was asked to unload, all that may load hear WAIT_FOR_UNLOAD")
+@needs("service", "callbacks", "many-uids")
+def test_all_wait_while_one_unloads(npu: Npu) -> None:
+    npu.policy(BUDGET, maxBudget=8, modelSizeWeights={"2": 3})
+    important = [npu.app(label).in_foreground() for label in ("music", "notes", "maps")]
+    first, *_ = (app.request(BETWEEN_1GB_AND_2GB).load() for app in important)
+    held = npu.app("album").in_background().request(BETWEEN_1GB_AND_2GB).load()
+    large = npu.app("assistant").in_foreground().request(GREATER_THAN_2G).expect(NOT_PRIORITIZED)
+    small = npu.app("camera").in_background().request(LESS_THAN_1GB).expect(NOT_PRIORITIZED)
+    # Now the large one fits if album's goes, and what is left is too little for album's but not for camera's.
+    first.unload()
+    large.expect(WAIT_FOR_UNLOAD)
+    small.expect(WAIT_FOR_UNLOAD)
+    held.give_way()
+    large.load()
+    small.load()
+
+
+@covers("Budget re-evaluation: what has been freed is given once")
+@needs("service", "callbacks", "many-uids", "graded-importance")
+def test_freed_budget_is_given_once(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    album = npu.app("album").in_background()
+    held = [album.request(BETWEEN_1GB_AND_2GB).load() for _ in range(2)]
+    first = npu.app("assistant").in_foreground().request(BETWEEN_1GB_AND_2GB).expect(WAIT_FOR_UNLOAD)
+    second = npu.app("camera").at("visible").request(BETWEEN_1GB_AND_2GB).expect(WAIT_FOR_UNLOAD)
+    held[0].give_way()
+    first.load()
+    second.expect_nothing()
+    held[1].give_way()
+    second.load()
+
+
+@covers("Budget: a request that waits for an unload counts as pending")
+@needs("service", "callbacks", "many-uids")
+def test_waiting_request_weighs(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    album = npu.app("album").in_background()
+    held = [album.request(LESS_THAN_1GB).load() for _ in range(3)]
+    wanted = npu.app("assistant").in_foreground().request(BETWEEN_1GB_AND_2GB).expect(WAIT_FOR_UNLOAD)
+    npu.app("camera").in_background().request(LESS_THAN_1GB).expect(NOT_PRIORITIZED).cancel().expect_complete(
+        CANCELLED
+    )
+    # Which of its models the app has to give up is open.
+    asked = [request for request in held if request.is_asked_to_unload()]
+    check(len(asked) == 1, f"one small model is enough, but {len(asked)} are asked for")
+    asked[0].give_way()
+    wanted.load()
+
+
+@covers("Budget: a request that lost is nothing to take, and stays as it is")
+@needs("service", "callbacks", "many-uids")
+def test_lost_request_is_no_victim(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    npu.app("camera").in_foreground().request(BETWEEN_1GB_AND_2GB).load()
+    album = npu.app("album").in_background()
+    held = album.request(BETWEEN_1GB_AND_2GB).load()
+    lost = album.request(GREATER_THAN_2G).expect(NOT_PRIORITIZED)
+    wanted = npu.app("assistant").in_foreground().request(BETWEEN_1GB_AND_2GB).expect(WAIT_FOR_UNLOAD)
+    held.give_way()
+    wanted.load()
+    lost.expect_nothing()

@@ -137,3 +137,12 @@ def test_status_quo_asks_for_no_size(npu: Npu, size: int) -> None:
 def test_any_id_will_do(npu: Npu, id: int) -> None:
     npu.policy(BUDGET)
     npu.app("album").request(id=id).load().unload()
+
+
+@covers("Budget: 1 is greater than 0, as a cap and as a weight")
+@needs("service", "callbacks")
+def test_cap_and_weights_of_one(npu: Npu) -> None:
+    npu.policy(BUDGET, maxBudget=1, modelSizeWeights={"0": 1, "1": 1, "2": 1})
+    album = npu.app("album")
+    album.request(GREATER_THAN_2G).load()
+    album.request(LESS_THAN_1GB).expect(NOT_PRIORITIZED)

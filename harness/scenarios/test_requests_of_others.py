@@ -144,3 +144,15 @@ def test_death_of_one_process_ends_the_requests_of_its_uid(npu: Npu) -> None:
     album.dies()
     npu.app("camera").request(GREATER_THAN_2G).load()
     other.report_unloaded().expect_nothing()
+
+
+@covers("Budget: what a replacement frees is offered to those who wait")
+@needs("service", "callbacks", "many-uids")
+def test_replacement_serves_who_waits(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    album = npu.app("album")
+    large = album.request(GREATER_THAN_2G, id=3).expect(CAN_LOAD_NOW)
+    waiting = npu.app("camera").request(BETWEEN_1GB_AND_2GB).expect(NOT_PRIORITIZED)
+    album.request(BETWEEN_1GB_AND_2GB, id=3).load()
+    large.may_be_complete(CANCELLED)
+    waiting.load()

@@ -163,3 +163,28 @@ def test_equals_take_turns(npu: Npu) -> None:
         held.give_way()
         held = waiting.load()
         working, resting = resting, working
+
+
+@covers("Budget: work that was paused has not completed")
+@needs("service", "callbacks", "inference", "many-uids")
+def test_paused_work_does_not_end_the_turn(npu: Npu) -> None:
+    npu.policy(TURN_TAKING)
+    album = npu.app("album")
+    held = album.request().load()
+    wanted = npu.app("camera").request()
+    wanted.expect(NOT_PRIORITIZED)
+    album.starts_work(seconds=2.0)
+    npu.app("assistant").in_foreground().starts_work(seconds=0.5)
+    held.expect_nothing()
+    check(npu.finished_work(2, within=30.0) == ["assistant", "album"], "album's work goes on afterwards")
+    held.give_way()
+    wanted.load()
+
+
+@covers("PriorityManager: work of a uid that is known tells the HAL nothing new")
+@needs("service", "hal", "inference")
+def test_work_of_a_known_uid_changes_nothing(npu: Npu) -> None:
+    album = npu.app("album").in_foreground()
+    before = len(npu.hal.heard())
+    album.finishes_work()
+    check(npu.hal.heard()[before:] == [], "the HAL hears nothing")
