@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from . import decode_cli  # noqa: F401  # adds its command
+from . import api_cli, decode_cli  # noqa: F401  # add their commands
 from . import wire as wire_layout
 from .ast import Document
 from .console import app, complain, fail, plain_errors, report, say

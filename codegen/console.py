@@ -43,13 +43,13 @@ def fail(message: str, code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-def report(diagnostics: Diagnostics) -> None:
+def report(diagnostics: Diagnostics, outcome: str = "nothing was written") -> None:
     """Says what the compiler found, and ends the program if any of it is an error."""
     for item in diagnostics.sorted():
         complain(item.render())
     if diagnostics.failed:
         count = sum(item.rule.severity is Severity.ERROR for item in diagnostics.items)
-        fail(f"codegen: {count} error{'s' if count > 1 else ''}; nothing was written", 1)
+        fail(f"codegen: {count} error{'s' if count > 1 else ''}; {outcome}", 1)
 
 
 @contextmanager

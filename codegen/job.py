@@ -36,11 +36,16 @@ def project() -> Interfaces:
 
 
 def expand(paths: Sequence[Path]) -> list[Path]:
-    """Files as they are, folders as the AIDL files below them. Raises `NothingToDo`."""
+    """Files as they are, folders as the AIDL files below them but for frozen versions.
+
+    Raises:
+        NothingToDo: a folder has none.
+    """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(path.rglob("*.aidl"))
+            below = sorted(path.rglob("*.aidl"))
+            inside = [file for file in below if "aidl_api" not in file.relative_to(path).parts]
             if not inside:
                 raise NothingToDo(f"there are no .aidl files in {path}")
             found += inside
