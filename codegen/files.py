@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .ast import Document
 
-_MOST_PLACES = 2000
+_MOST_PLACES = 500
 """How many folders may be looked at to find the root that a user forgot."""
 
 
@@ -25,6 +25,7 @@ class Roots:
         self.paths = list(dict.fromkeys(paths))
         self._resolved = {path.resolve() for path in self.paths}
         self._found: dict[str, list[Path]] = {}
+        self._nearby: list[Path] | None = None  # where advice looks; listed when first needed
 
     def add_root_of(self, document: Document) -> None:
         """Makes the folder that a file's package starts from a root, if it is not one yet."""
@@ -56,7 +57,9 @@ class Roots:
                 for file in sorted(wanted.parent.iterdir()):
                     if file.name.lower() == wanted.name.lower():
                         return f"There is {file.name}: the case of letters matters."
-        for place in islice(self._around(), _MOST_PLACES):
+        if self._nearby is None:
+            self._nearby = list(islice(self._around(), _MOST_PLACES))
+        for place in self._nearby:
             if isfile(place / relative):
                 return f"Add -I {place}."
         return ""

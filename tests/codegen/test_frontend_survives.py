@@ -71,10 +71,10 @@ def _mutate(rng: random.Random, text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(12))
 def test_mutations_of_valid_files_are_only_reported(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
-    for _ in range(25):
+    for _ in range(20):
         _run(_mutate(rng, rng.choice(_VALID)), tmp_path)
 
 
