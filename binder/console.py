@@ -64,7 +64,8 @@ def serve_dump(service: Console, data: Parcel) -> None:
     """Answers a DUMP transaction."""
     fd = data.read_file_descriptor()
     words = _read_words(data)
-    with _open(fd, "w") as out:
+    # Whoever reads may have seen enough.
+    with suppress(BrokenPipeError), _open(fd, "w") as out:
         service.on_dump(out, words)
 
 
@@ -74,7 +75,13 @@ def serve_shell_command(service: Console, data: Parcel) -> None:
     words = _read_words(data)
     data.read_strong_binder()  # a callback for opening files, which no command here needs
     receiver = data.read_strong_binder()
-    with _open(files[0], "r") as stdin, _open(files[1], "w") as out, _open(files[2], "w") as err:
+    exit_code = EXIT_AFTER_EXCEPTION
+    with (
+        suppress(BrokenPipeError),
+        _open(files[0], "r") as stdin,
+        _open(files[1], "w") as out,
+        _open(files[2], "w") as err,
+    ):
         exit_code = _run(service, stdin, out, err, words)
     if receiver is not None:
         result = receiver.new_parcel()

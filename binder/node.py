@@ -12,7 +12,7 @@ from .fds import ParcelFileDescriptor
 from .flat import FlatObject, ObjectType
 from .ibinder import DeathRecipient, IBinder
 from .parcel import Parcel
-from .protocol import SpecialCode, Stability, Status
+from .protocol import SpecialCode, Stability, Status, TransactionFlag
 
 log = logging.getLogger("binder")
 
@@ -65,7 +65,8 @@ class Binder(IBinder):
 
     def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
         with _copied(data) as request:
-            return _copied(self.execute(code, request, flags))
+            reply = self.execute(code, request, flags)
+        return Parcel(api_level=data.api_level) if flags & TransactionFlag.ONE_WAY else _copied(reply)
 
     def link_to_death(self, recipient: DeathRecipient) -> None:
         """Does nothing: whoever could be told dies together with this object."""

@@ -185,3 +185,22 @@ def test_a_descriptor_that_is_no_file_to_write_to_is_a_bad_value(world: World) -
     assert caught.value.status == Status.BAD_VALUE
     assert open_files() == before
     os.close(folder)
+
+
+def test_a_reader_that_has_seen_enough_harms_nothing(world: World) -> None:
+    binder = world.raw(Talkative())
+    receiver = Receiver()
+    reading, writing = os.pipe()
+    os.close(reading)
+    before = open_files()
+    data = binder.new_parcel()
+    data.write_file_descriptor(ParcelFileDescriptor(writing, owned=False))
+    data.write_array([], data.write_string16)
+    binder.transact(SpecialCode.DUMP, data)
+    data = command_data(binder, writing, receiver)
+    binder.transact(SpecialCode.SHELL_COMMAND, data)
+    world.wait(lambda: bool(receiver.heard))
+    assert receiver.heard != [0]
+    world.settle()
+    assert open_files() == before
+    os.close(writing)

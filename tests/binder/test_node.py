@@ -6,7 +6,16 @@ import threading
 
 import pytest
 
-from binder import Binder, Parcel, ParcelFileDescriptor, SpecialCode, Stability, Status, StatusError
+from binder import (
+    Binder,
+    Parcel,
+    ParcelFileDescriptor,
+    SpecialCode,
+    Stability,
+    Status,
+    StatusError,
+    TransactionFlag,
+)
 from binder.flat import ObjectType
 
 from .services import Callback, Raw
@@ -67,6 +76,12 @@ def test_a_local_call_reads_from_the_start_and_answers_from_the_start() -> None:
     data.write_int32(5)
     assert Raw(serve).transact(2, data).read_int32() == 7
     assert Raw(serve).transact(3, data).read_int32() == 8
+
+
+def test_a_local_oneway_call_has_no_reply() -> None:
+    binder = Raw(lambda code, data, reply: reply.write_int32(1))
+    assert len(binder.transact(1, Parcel(), TransactionFlag.ONE_WAY)) == 0
+    assert len(binder.transact(1, Parcel())) == 4
 
 
 def test_a_local_call_hands_objects_over_as_they_are() -> None:

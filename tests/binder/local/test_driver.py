@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
 from weakref import ref
 
 import pytest
@@ -17,9 +18,16 @@ from binder import (
     TransactionFlag,
     UsageError,
 )
-from binder.local import Transaction
+from binder.local import Scheduler, Transaction
 from binder.local.process import BUFFER_SIZE, ONEWAY_BUFFER_SIZE
 from binder.node import log
+from generated.android.hardware.npu import (
+    BnSchedulingCallback,
+    EndReason,
+    ISchedulingCallback,
+    StartReason,
+    WorkInfo,
+)
 from generated.android.npumanager import (
     INpuManagerService,
     ModelLoadRequestParcelable,
@@ -260,34 +268,44 @@ def test_even_empty_oneway_transactions_take_room(still: World) -> None:
     assert still.server.oneway_buffer_used == 80
 
 
+class SlowListener(BnSchedulingCallback):
+    """Takes a tenth of a second for every piece of news."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self.heard: list[int] = []
+
+    def onWorkRequested(self, info: WorkInfo) -> None:
+        self.scheduler.advance(0.1)
+        self.heard.append(info.id)
+
+    def onWorkStarted(self, workInfo: WorkInfo, reason: StartReason) -> None: ...
+
+    def onWorkEnded(self, workInfo: WorkInfo, reason: EndReason) -> None: ...
+
+
 def test_a_slow_receiver_gets_all_in_order_until_its_buffer_is_full(still: World) -> None:
-    """Five hundred notifications of a HAL while each takes a tenth of a second to be handled."""
-    scheduler = still.driver.scheduler
-    own = Callback(onCanLoadModel=lambda status: scheduler.advance(0.1))
-    callback = still.callback_of_client(own)
-    binder = still.server.reference_to(still.client.node_for(own))
-    refused = 0
+    """Five hundred pieces of news of a HAL, of four kilobytes each, while nobody listens yet."""
+    own = SlowListener(still.driver.scheduler)
+    listener = ISchedulingCallback.from_binder(still.server.reference_to(still.client.node_for(own)))
     sent: list[int] = []
     for n in range(500):
-        data = binder.new_parcel()
-        data.write_interface_token(Callback.aidl.descriptor)
-        data.write_int32(n)
-        data.write_byte_array(bytes(4000))  # what makes it large; the stub refuses it, but after the fact
-        try:
-            binder.transact(1, data, TransactionFlag.ONE_WAY)
+        with suppress(StatusError):
+            listener.onWorkRequested(WorkInfo(n, debugFeatureId="x" * 2000))
             sent.append(n)
-        except StatusError as error:
-            assert error.status == Status.FAILED_TRANSACTION  # noqa: PT017
-            refused += 1
         assert still.client.oneway_buffer_used <= ONEWAY_BUFFER_SIZE
     assert sent == list(range(len(sent)))
-    assert refused > 300
+    assert 100 < len(sent) < 150
+    with pytest.raises(StatusError, match="no room in client") as caught:
+        listener.onWorkRequested(WorkInfo(-1, debugFeatureId="x" * 2000))
+    assert status_of(caught) == Status.FAILED_TRANSACTION
     still.settle()
-    for n in range(500):
-        callback.onCanLoadModel(n)
-    still.settle()
-    assert own.decisions == list(range(500))
+    assert own.heard == sent
     assert still.client.oneway_buffer_used == 0
+    for n in range(500):
+        listener.onWorkRequested(WorkInfo(n))
+    still.settle()
+    assert own.heard[len(sent) :] == list(range(500))
 
 
 # --- errors and what they hold on to --------------------------------------------------------------
