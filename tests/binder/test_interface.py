@@ -18,6 +18,7 @@ from binder import (
     NullValueError,
     Parcel,
     ParcelError,
+    Permission,
     PersistableBundle,
     Proxy,
     RemoteException,
@@ -388,3 +389,40 @@ def test_the_interface_code_tells_the_descriptor_without_a_token(world: World) -
     with binder.transact(SpecialCode.INTERFACE, binder.new_parcel()) as reply:
         assert reply.read_string16() == "android.npumanager.INpuManagerService"
         assert reply.remaining == 0
+
+
+# --- what the AIDL says of a method -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("permission", "missing"),
+    [
+        (Permission(), ""),
+        (Permission(all_of=("A",)), ""),
+        (Permission(all_of=("A", "X", "Y")), "requires: X, Y"),
+        (Permission(any_of=("X", "A")), ""),
+        (Permission(any_of=("X", "Y")), "requires one of: X, Y"),
+    ],
+)
+def test_a_permission_is_held_or_named_in_a_security_exception(permission: Permission, missing: str) -> None:
+    if not missing:
+        permission.check({"A"}.__contains__)
+        return
+    with pytest.raises(SecurityException, match=missing):
+        permission.check({"A"}.__contains__)
+
+
+def test_calling_a_deprecated_method_warns_the_caller() -> None:
+    class IOld(Interface):
+        aidl = InterfaceInfo("q.IOld", (Method("f", 1, oneway=True, deprecated="use g"),))
+
+    class BpOld(Proxy, IOld):
+        def f(self) -> None:
+            self._call(self.aidl.methods[0])
+
+    seen: list[int] = []
+    proxy = BpOld(Raw(lambda code, data, reply: seen.append(code)))
+    with pytest.warns(DeprecationWarning, match=r"q\.IOld\.f is deprecated: use g") as caught:
+        proxy.f()
+    assert seen == [1]
+    assert caught[0].filename == __file__

@@ -13,10 +13,12 @@ from binder import (
     ParcelFileDescriptor,
     Stability,
     Status,
+    StatusError,
     UsageError,
 )
 from binder.flat import FLAT_OBJECT, FlatObject, ObjectType
 from binder.parcel import MAX_DEPTH
+from binder.token import enforce_interface
 from generated.android.hardware.npu import Uuid, WorkInfo
 from generated.android.npumanager import ModelLoadRequestParcelable, NpuBufferGetRequest
 
@@ -290,3 +292,41 @@ def test_what_is_no_map_without_nulls_is_a_usage_error(values: Any) -> None:
 def test_a_map_that_makes_no_sense_is_refused(words: tuple[int, ...], expected: Status) -> None:
     parcel = ints(*words)
     assert status_of(lambda: parcel.read_map(parcel.read_string16)) is expected
+
+
+# --- in the middle --------------------------------------------------------------------------------
+
+
+def test_an_object_is_not_read_as_a_marker_or_a_size() -> None:
+    parcel = Parcel()
+    parcel.write_strong_binder(Binder())
+    for read in (
+        lambda: parcel.rewind().read_parcelable(WorkInfo),
+        lambda: WorkInfo.read_from(parcel.rewind()),
+        lambda: parcel.rewind().read_nullable_array(parcel.read_string16),
+    ):
+        assert status_of(read) is Status.PERMISSION_DENIED
+
+
+def test_an_object_is_not_read_as_a_token() -> None:
+    parcel = Parcel()
+    parcel.write_interface_token("a.b.IThing")
+    with pytest.raises(StatusError, match="an object is there"):
+        enforce_interface(Parcel.from_bytes(bytes(parcel), (8,)), "a.b.IThing")
+
+
+def test_a_value_written_over_others_has_the_same_bytes() -> None:
+    value = NpuBufferGetRequest(1, 2, size=3)
+    fresh, used = Parcel(), Parcel.from_bytes(b"\xff" * 100)
+    for parcel in (fresh, used):
+        parcel.write_parcelable(value)
+        parcel.write_parcelable(None)
+    assert bytes(used) == bytes(fresh) + b"\xff" * (100 - len(fresh))
+
+
+def test_a_null_interface_is_a_null_binder() -> None:
+    one, other = Parcel(), Parcel()
+    one.write_interface(None)
+    other.write_strong_binder(None)
+    assert bytes(one) == bytes(other)
+    assert one.rewind().read_interface(lambda binder: binder) is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from binder import OpenEnum, Parcel, Run, UsageError, int8
+from binder import OpaqueParcelable, OpenEnum, Parcel, ParcelableInfo, Run, UsageError, int8
 from generated.android.hardware.npu import EndReason
 from generated.android.npumanager import ModelLoadRequestParcelable, NpuModelSize
 
@@ -113,3 +113,14 @@ def test_the_field_that_cannot_be_written_is_named(values: Any, message: str) ->
 def test_what_does_not_fit_a_byte_is_a_usage_error(value: Any) -> None:
     with pytest.raises(UsageError, match="does not fit a byte"):
         int8(value)
+
+
+def test_a_parcelable_without_a_class_says_how_to_get_one() -> None:
+    class Thing(OpaqueParcelable):
+        aidl = ParcelableInfo("q.Thing")
+
+    parcel = Parcel()
+    with pytest.raises(UsageError, match=r"q\.Thing has no Python class"):
+        parcel.write_parcelable(Thing())
+    with pytest.raises(UsageError, match=r"q\.Thing has no Python class"):
+        Parcel.from_bytes(b"\1\0\0\0").read_parcelable(Thing)
