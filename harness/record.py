@@ -43,10 +43,11 @@ class Event:
 
     def as_json(self) -> dict[str, JsonValue]:
         """The event for a JSON file: what it does not have is left out."""
+        nothing = Event(self.at)
         return {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
-            if field.name == "at" or getattr(self, field.name) not in (None, "", False, {})
+            if field.name == "at" or getattr(self, field.name) != getattr(nothing, field.name)
         }
 
 

@@ -156,7 +156,8 @@ class _Gatherer:
         return True  # pytest need not print it as well
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        if excinfo.errisinstance(KeyboardInterrupt):
+        # pytest's own reasons to stop early, such as a module that it cannot import, are subclasses.
+        if excinfo.type is KeyboardInterrupt:
             self.interrupted = True
 
 

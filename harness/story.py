@@ -45,7 +45,7 @@ def _row(event: Event) -> tuple[str, str]:
 
 def _value(method: str, name: str, value: JsonValue) -> str:
     names = NAMED_NUMBERS.get((method, name), {})
-    if isinstance(value, int) and value in names:
+    if isinstance(value, int) and not isinstance(value, bool) and value in names:
         return names[value]
     return _text(value)
 
