@@ -65,6 +65,9 @@ def generate(
             "--parcelable", metavar="TYPE=MODULE:CLASS", help="The class of an unstructured one. Repeatable."
         ),
     ] = None,
+    jobs: Annotated[
+        int, typer.Option("-j", metavar="N", min=1, help="How many processes share the work.")
+    ] = 1,
 ) -> None:
     """Write a Python module for each AIDL package.
 
@@ -75,7 +78,7 @@ def generate(
         fail(f"codegen: --stability is 'local' or 'vintf', not {stability!r}", 2)
     with plain_errors():
         interfaces = project()
-        job = Job({**interfaces.parcelables, **_classes(parcelables or [])})
+        job = Job({**interfaces.parcelables, **_classes(parcelables or [])}, jobs)
         if paths:
             files = expand(paths)
             release = Release(version, hash_)

@@ -8,8 +8,9 @@ from pathlib import Path
 from .checks import check
 from .constants import evaluate
 from .diagnostics import Diagnostics
+from .parser import read
 from .program import Program
-from .resolve import load
+from .resolve import Reader, load
 
 
 def compile_files(
@@ -20,12 +21,14 @@ def compile_files(
     structured: bool = False,
     lint: bool = False,
     diagnostics: Diagnostics,
+    reader: Reader = read,
 ) -> Program:
     """Reads, resolves, evaluates and checks; a stage runs only if all before it had no errors.
 
-    The options are those of `checks.check`. Look at `diagnostics.failed` before using the result.
+    The options are those of `checks.check`; `reader` gives the trees of files. Look at
+    `diagnostics.failed` before using the result.
     """
-    program = load(paths, roots, diagnostics)
+    program = load(paths, roots, diagnostics, reader)
     program.vintf = vintf
     if not diagnostics.failed:
         evaluate(program, diagnostics)

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from .ast import Declaration
-from .diagnostics import Diagnostics
+from .diagnostics import Diagnostic, Diagnostics
 from .frontend import compile_files
 from .interface_model import Release
 from .interfaces import FILE_NAME, Interfaces, load_interfaces
+from .parallel import share
 from .registry import BUILT_IN, PythonClass
 from .render import module_path, package_markers, render_module
+from .trees import Trees
 
 
 class NothingToDo(Exception):
@@ -92,10 +94,13 @@ class Job:
 
     Args:
         classes: by AIDL name, the classes that stand for unstructured parcelables, beside the built-in ones.
+        jobs: how many processes may share the work.
     """
 
-    def __init__(self, classes: Mapping[str, PythonClass]) -> None:
+    def __init__(self, classes: Mapping[str, PythonClass], jobs: int = 1) -> None:
         self.diagnostics = Diagnostics()
+        self._jobs = jobs
+        self._trees = Trees(jobs)
         self._classes = {**BUILT_IN, **classes}
         self._packages: dict[str, dict[str, Declaration]] = {}
         self._releases: dict[str, Release] = {}
@@ -104,7 +109,8 @@ class Job:
         self, paths: Sequence[Path], roots: Sequence[Path], *, vintf: bool, release: Release, own: str = ""
     ) -> None:
         """Compiles files; those they import are rendered too. `own` limits `release` to one package."""
-        program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics)
+        self._trees.prepare(paths)
+        program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics, reader=self._trees)
         requested = {document.package for document in program.requested}
         for document in program.documents.values():
             types = self._packages.setdefault(document.package, {})
@@ -126,14 +132,21 @@ class Job:
         """The text of all modules; not to be used if `diagnostics` has failed."""
         if self.diagnostics.failed:
             return {}
-        modules = {
-            module_path(package): render_module(
-                package,
-                types.values(),
-                self._releases.get(package, Release()),
-                self.diagnostics,
-                self._classes,
-            )
-            for package, types in self._packages.items()
-        }
+        packages = list(self._packages)
+        rendered = share(self._render, packages, self._jobs)
+        for _, reports in rendered:
+            self.diagnostics.items += reports
+        texts = [text for text, _ in rendered]
+        modules = dict(zip(map(module_path, packages), texts, strict=True))
         return modules | package_markers(modules)
+
+    def _render(self, package: str) -> tuple[str, list[Diagnostic]]:
+        diagnostics = Diagnostics()
+        text = render_module(
+            package,
+            self._packages[package].values(),
+            self._releases.get(package, Release()),
+            diagnostics,
+            self._classes,
+        )
+        return text, diagnostics.items

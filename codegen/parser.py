@@ -86,6 +86,12 @@ def read_source(path: Path, diagnostics: Diagnostics, name: str = "") -> SourceF
     return source
 
 
+def read(path: Path, name: str, diagnostics: Diagnostics) -> Document | None:
+    """The tree of the file at a path; None, and a report, if there is none."""
+    source = read_source(path, diagnostics, name)
+    return parse(source, diagnostics) if source else None
+
+
 def parse(source: SourceFile, diagnostics: Diagnostics) -> Document | None:
     """The tree of a file; None if it has syntax errors, all of which are reported."""
     comments = scan(source.text)

@@ -9,8 +9,9 @@ import names is loaded by itself, from the one root that has it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from . import rules, walk
 from .ast import (
@@ -26,7 +27,7 @@ from .ast import (
 )
 from .diagnostics import Diagnostics
 from .files import Roots
-from .parser import parse, read_source
+from .parser import read
 from .program import Program
 from .source import Span
 
@@ -55,14 +56,21 @@ _FOREIGN_NAMES = {
 }
 
 
-def load(paths: Sequence[Path], roots: Sequence[Path], diagnostics: Diagnostics) -> Program:
+Reader: TypeAlias = Callable[[Path, str, Diagnostics], Document | None]
+"""Gives the tree of a file, by its path and what the user calls it; None, and a report, if it has none."""
+
+
+def load(
+    paths: Sequence[Path], roots: Sequence[Path], diagnostics: Diagnostics, reader: Reader = read
+) -> Program:
     """Reads the files asked for and all they need, and resolves every name in them."""
-    return _Loader(roots, diagnostics).load(paths)
+    return _Loader(roots, diagnostics, reader).load(paths)
 
 
 class _Loader:
-    def __init__(self, roots: Sequence[Path], diagnostics: Diagnostics) -> None:
+    def __init__(self, roots: Sequence[Path], diagnostics: Diagnostics, reader: Reader) -> None:
         self.diagnostics = diagnostics
+        self.reader = reader
         self.roots = Roots(roots)
         self.program = Program(roots=self.roots.paths)
         self.imports: dict[str, dict[str, str]] = {}  # by document, simple to qualified name
@@ -89,8 +97,7 @@ class _Loader:
         key = str(path)
         if key in self.program.documents:
             return self.program.documents[key]
-        source = read_source(path, self.diagnostics, name)
-        document = parse(source, self.diagnostics) if source else None
+        document = self.reader(path, name, self.diagnostics)
         if document is None:
             return None
         self.program.documents[key] = document

@@ -1,0 +1,52 @@
+"""Files parsed ahead of their use, by several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .ast import Document
+from .diagnostics import Diagnostic, Diagnostics
+from .parallel import share
+from .parser import read
+
+_FEWEST = 24
+"""So many files are worth a second process."""
+
+
+class _File(NamedTuple):
+    path: Path  # resolved
+    name: str  # as the user calls it
+
+
+class _Tree(NamedTuple):
+    document: Document | None
+    reports: list[Diagnostic]
+
+
+class Trees:
+    """A reader for `resolve.load` that has some files' trees ready."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._ready: dict[_File, _Tree] = {}
+
+    def prepare(self, paths: Sequence[Path]) -> None:
+        """Parses files, if there are enough of them to be shared among processes."""
+        if self._jobs > 1 and len(paths) >= _FEWEST:
+            files = list(dict.fromkeys(_File(path.resolve(), str(path)) for path in paths))
+            self._ready = dict(zip(files, share(_parse, files, self._jobs), strict=True))
+
+    def __call__(self, path: Path, name: str, diagnostics: Diagnostics) -> Document | None:
+        # Resolving names changes a tree, so each is given once.
+        tree = self._ready.pop(_File(path, name), None)
+        if tree is None:
+            return read(path, name, diagnostics)
+        diagnostics.items += tree.reports
+        return tree.document
+
+
+def _parse(file: _File) -> _Tree:
+    diagnostics = Diagnostics()
+    return _Tree(read(file.path, file.name, diagnostics), diagnostics.items)
