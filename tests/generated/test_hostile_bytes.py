@@ -33,7 +33,7 @@ from generated.android.npumanager import (
 from .test_round_trips import strategy
 from .values import PARCELABLES, STUBS, Anything, implementation
 
-few = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 every_parcelable = pytest.mark.parametrize("cls", [*PARCELABLES, PersistableBundle])
 every_stub = pytest.mark.parametrize("stub", STUBS)
 

@@ -12,7 +12,7 @@ from binder import OpenEnum, Parcel, Parcelable, ParcelError, PersistableBundle,
 
 from .values import ENUMS, PARCELABLES, STUBS, bundles, required, values
 
-few = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=15, deadline=None, derandomize=True, database=None)
 every_parcelable = pytest.mark.parametrize("cls", [*PARCELABLES, PersistableBundle])
 
 
