@@ -56,6 +56,11 @@ class serving:
         _frame.reset(self._token)
 
 
+def serving_pid() -> int:
+    """The pid of the process that the current code runs in."""
+    return _frame.get().own.pid
+
+
 @contextmanager
 def clear_calling_identity() -> Iterator[None]:
     """Runs the body on the serving process's own behalf, as in Android's `Binder`."""

@@ -11,6 +11,7 @@ from .errors import ParcelError, StatusError
 from .fds import ParcelFileDescriptor
 from .flat import FlatObject, ObjectType
 from .ibinder import DeathRecipient, IBinder
+from .identity import serving_pid
 from .parcel import Parcel
 from .protocol import SpecialCode, Stability, Status, TransactionFlag
 
@@ -113,6 +114,8 @@ class Binder(IBinder):
             serve_shell_command(self, data)
         elif code == SpecialCode.EXTENSION:
             reply.write_strong_binder(None)
+        elif code == SpecialCode.DEBUG_PID:
+            reply.write_int32(serving_pid())
         elif code not in (SpecialCode.PING, SpecialCode.SYSPROPS):
             raise StatusError(
                 Status.UNKNOWN_TRANSACTION,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from binder import Binder, StatusError, calling_pid, calling_uid, clear_calling_identity
+from binder import Binder, SpecialCode, StatusError, calling_pid, calling_uid, clear_calling_identity
 from generated.android.npumanager import ModelLoadRequestParcelable
 
 from .services import Callback, Raw, World
@@ -80,6 +80,12 @@ def test_the_identity_comes_back_after_a_nested_call_that_fails(world: World) ->
             back.transact(1, back.new_parcel())
 
     assert nested(world, call_back) == [(world.client.pid, 10001)] * 2
+
+
+def test_a_debug_pid_is_that_of_the_process_that_serves(world: World) -> None:
+    binder = world.raw(Binder())
+    with binder.transact(SpecialCode.DEBUG_PID, binder.new_parcel()) as reply:
+        assert reply.read_int32() == world.server.pid
 
 
 def test_clear_calling_identity_is_the_servers_own_until_its_end(world: World) -> None:
