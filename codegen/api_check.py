@@ -15,6 +15,7 @@ from .ast import Declaration, Document, Enum
 from .diagnostics import Diagnostics
 from .frontend import compile_files
 from .interfaces import Interfaces
+from .job import expand
 from .program import Program
 from .source import Span
 
@@ -40,12 +41,12 @@ class Change:
 
 
 def compare(old: Program, new: Program, *, equal: bool = False) -> list[Change]:
-    """What is incompatible between two versions or, if `equal`, different; by rule, then place."""
+    """What is incompatible between two versions or, if `equal`, different; by file, then place."""
     versions = Versions(_types(old), _types(new))
     changes = [Change(rule, span, text) for rule in RULES for span, text in rule.find(versions)]
     if equal:
         changes += _differences(versions, old, new)
-    return changes
+    return sorted(changes, key=lambda change: (change.span.source.name, change.span.start))
 
 
 def _types(program: Program) -> Mapping[str, Declaration]:
@@ -89,8 +90,11 @@ def load_api(
 
     Args:
         roots: where other imports may be. What the project has is found too, unless the folder has its own.
+
+    Raises:
+        NothingToDo: there are none.
     """
-    paths = sorted(folder.rglob("*.aidl"))
+    paths = expand([folder])
     others = [
         package.root
         for package in interfaces.packages

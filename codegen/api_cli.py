@@ -70,11 +70,11 @@ def check_api(
         programs = [load_api(folder, roots or [], interfaces, diagnostics) for folder in (old, new)]
     report(diagnostics, "nothing was compared")
     changes = compare(*programs, equal=equal)
-    _report_changes(changes, "different" if equal else "incompatible")
+    _report_changes(changes, "difference" if equal else "incompatible change")
     complain(f"codegen: {new} is {'equal to' if equal else 'compatible with'} {old}")
 
 
-def _report_changes(changes: list[Change], word: str) -> None:
+def _report_changes(changes: list[Change], noun: str) -> None:
     """Results to standard output, advice to standard error; ends the program if there are any."""
     if not changes:
         return
@@ -82,9 +82,8 @@ def _report_changes(changes: list[Change], word: str) -> None:
         say(str(change))
     for rule in dict.fromkeys(change.rule for change in changes):
         complain(f"{rule.slug}: {rule.help}")
-    fail(
-        f"codegen: {len(changes)} {word} change{'s' if len(changes) > 1 else ''}; undo them, or see above", 1
-    )
+    count = f"1 {noun}" if len(changes) == 1 else f"{len(changes)} {noun}s"
+    fail(f"codegen: {count}; undo them, or do what is said above", 1)
 
 
 @app.command(epilog="Example: codegen freeze android.hardware.npu --version 2")
@@ -106,7 +105,7 @@ def freeze(
             frozen = freeze_package(interfaces, name, version, hash_, diagnostics)
         except FreezeError as error:
             report(diagnostics)
-            _report_changes(error.changes, "incompatible")
+            _report_changes(error.changes, "incompatible change")
             fail(f"codegen: {error}", error.code)
         except OSError as error:
             fail(f"{error.filename}: cannot be written: {error.strerror}", 1)

@@ -169,8 +169,15 @@ def moved_field(versions: Versions) -> Found:
 def changed_default(versions: Versions) -> Found:
     for old, new, name in fields(versions):
         before, after = default_text(old), default_text(new)
-        if before != after and type_text(old.type) == type_text(new.type):
+        if type_text(old.type) != type_text(new.type) or (not before and _is_zero(new)):
+            continue
+        if before != after:
             yield new.span, f"the default of {name} was {before or 'not given'} and is {after or 'not given'}"
+
+
+def _is_zero(field: Field) -> bool:
+    """Whether the default is what an enum is anyway. Stating it is fine; to stop stating it is not."""
+    return isinstance(field.type.declaration, Enum) and field.default_value == 0
 
 
 @_rule("new-field-default", "Older peers do not send it: give it a default, or make it @nullable.")

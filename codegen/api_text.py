@@ -173,9 +173,6 @@ def default_text(field: Field) -> str:
         return _value(field.default, field.default_value, field.type, Values.EVALUATED)
     if field.type.dimensions:
         return ""
-    if isinstance(field.type.declaration, Enum):
-        enum = field.type.declaration
-        return next((f"{enum.qualified_name}.{e.name}" for e in enum.enumerators if e.value == 0), "")
     zeros: dict[str, ConstValue] = dict.fromkeys(("boolean", "byte", "int", "long", "float", "double"), 0)
     zeros["char"] = "\\0"  # as it cannot be written
     name = field.type.name

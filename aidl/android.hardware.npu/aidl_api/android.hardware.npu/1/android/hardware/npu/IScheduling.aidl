@@ -1,0 +1,11 @@
+// A snapshot of an AIDL interface, written by `codegen`: what its callers rely on, and nothing else.
+// Do not edit it. To change the interface, edit its source; `codegen check-api` says whether a change
+// keeps those working that were built against this.
+
+package android.hardware.npu;
+@VintfStability
+interface IScheduling {
+  void setSchedulingConfigs(in android.hardware.npu.SchedulingConfig[] schedulingConfigs);
+  void updateSchedulingConfigs(in android.hardware.npu.SchedulingConfig[] configs);
+  void setCallback(in @nullable android.hardware.npu.ISchedulingCallback callback);
+}

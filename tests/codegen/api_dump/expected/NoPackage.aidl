@@ -1,0 +1,4 @@
+parcelable NoPackage {
+  int a;
+  corpus.Plain b;
+}

@@ -1,0 +1,4 @@
+/* kept */
+parcelable NoPackageImport {
+  corpus.Plain b;
+}

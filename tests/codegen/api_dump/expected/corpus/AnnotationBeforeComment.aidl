@@ -1,0 +1,5 @@
+package corpus;
+/* @hide */
+@JavaOnlyImmutable
+parcelable AnnotationBeforeComment {
+}

@@ -1,0 +1,6 @@
+package corpus;
+enum Byte {
+  A,
+  B,
+  C,
+}

@@ -1,0 +1,5 @@
+package corpus;
+union Choice {
+  int number;
+  String text;
+}

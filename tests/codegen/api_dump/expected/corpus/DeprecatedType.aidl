@@ -1,0 +1,8 @@
+package corpus;
+/**
+ * @hide
+ * @deprecated There is Plain.
+ */
+@JavaOnlyImmutable
+parcelable DeprecatedType {
+}

@@ -1,0 +1,5 @@
+package corpus;
+@SuppressWarnings(value={"const-name"})
+enum EnumSuppress {
+  lower,
+}

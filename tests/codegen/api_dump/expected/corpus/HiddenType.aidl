@@ -1,0 +1,4 @@
+package corpus;
+/* @hide */
+parcelable HiddenType {
+}

@@ -1,0 +1,30 @@
+package corpus;
+interface IConstantsInt {
+  const int DECIMAL = 12;
+  const int UNDERSCORES = 1_000_000;
+  const int HEX = 0xFF;
+  const int HEX_NEGATIVE = 0xFFFFFFFF;
+  const int ZEROS = 010;
+  const int NEGATIVE = (-1) /* -1 */;
+  const int PLUS = (+1) /* 1 */;
+  const int TWICE = (-(-1)) /* 1 */;
+  const int SPACED = (-7) /* -7 */;
+  const int TRUE = true;
+  const int COMPARED = (3 > 2) /* 1 */;
+  const int SUM = ((1 + 2) + 3) /* 6 */;
+  const int GROUPED = (1 - (2 - 3)) /* 2 */;
+  const int LEFT = ((1 - 2) - 3) /* -4 */;
+  const int MIXED = (1 + (((2 * 3) % 4) / 5)) /* 1 */;
+  const int BITS = ((1 << 3) | ((0xF & 7) ^ 1)) /* 14 */;
+  const int LOGIC = (((1 == 1) && (2 >= 1)) || (0 != 1)) /* 1 */;
+  const int NOT = (!(!1)) /* 1 */;
+  const int TILDE = (~0) /* -1 */;
+  const int IN_PARENTHESES = 5;
+  const int SUFFIXED = 5u32;
+  const int SHIFT = (256 >> 4) /* 16 */;
+  const int REFERENCE = DECIMAL /* 12 */;
+  const int OTHER = (corpus.Numbered.TEN + HEX) /* 265 */;
+  const int SELF = corpus.IConstantsInt.DECIMAL /* 12 */;
+  const int FAR = (corpus.inner.Deep.SIZE * 2) /* 8 */;
+  const int NEAR = corpus.inner.Deep.Mode.OFF /* 1 */;
+}

@@ -1,0 +1,5 @@
+package corpus;
+@EnforcePermission(allOf={"A", "B"})
+interface IEnforced {
+  void a();
+}

@@ -1,0 +1,5 @@
+package corpus;
+/* @hide */
+interface IHiddenOneway {
+  oneway void a();
+}

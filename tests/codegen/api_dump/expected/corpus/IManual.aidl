@@ -1,0 +1,5 @@
+package corpus;
+@PermissionManuallyEnforced
+interface IManual {
+  void a();
+}

@@ -1,0 +1,6 @@
+package corpus;
+interface IOnewayWhole {
+  oneway void a();
+  oneway void b();
+  const int K = 1;
+}

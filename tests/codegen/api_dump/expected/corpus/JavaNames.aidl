@@ -1,0 +1,6 @@
+package corpus;
+parcelable JavaNames {
+  ParcelFileDescriptor a;
+  List<String> b;
+  Map<String,String> c;
+}

@@ -1,0 +1,7 @@
+/*
+ * Somebody's licence.
+ *   Indented.
+ */
+package corpus;
+parcelable Licence {
+}

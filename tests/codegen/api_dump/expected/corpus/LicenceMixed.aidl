@@ -1,0 +1,6 @@
+// One.
+/* two *//* three *//** four */
+package corpus;
+parcelable LicenceMixed {
+  @nullable corpus.Plain a;
+}

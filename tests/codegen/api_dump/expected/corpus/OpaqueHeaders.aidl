@@ -1,0 +1,3 @@
+package corpus;
+@JavaOnlyStableParcelable @NdkOnlyStableParcelable @RustOnlyStableParcelable
+parcelable OpaqueHeaders;

@@ -1,0 +1,4 @@
+package corpus;
+parcelable Pair<K, V> {
+  int a;
+}

@@ -1,0 +1,4 @@
+package corpus;
+parcelable Plain {
+  int a;
+}

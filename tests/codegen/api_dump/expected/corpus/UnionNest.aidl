@@ -1,0 +1,12 @@
+package corpus;
+union UnionNest {
+  corpus.UnionNest.In a;
+  int b;
+  const int K = 1;
+  parcelable In {
+    int x;
+  }
+  enum Which {
+    A,
+  }
+}

@@ -1,0 +1,5 @@
+package corpus;
+union UnionText {
+  String s = ("a" + "b") /* "ab" */;
+  int d;
+}

@@ -1,0 +1,6 @@
+package stable;
+@Backing(type="int") @VintfStability
+enum StableMode {
+  FAST,
+  SLOW,
+}

@@ -1,0 +1,6 @@
+package stable;
+@VintfStability
+union StableUnion {
+  int a;
+  stable.StableMode b;
+}

@@ -1,0 +1,2 @@
+/* not kept */
+parcelable NoPackage { int a; corpus.Plain b; }

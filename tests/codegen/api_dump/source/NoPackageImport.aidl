@@ -1,0 +1,3 @@
+/* kept */
+import corpus.Plain;
+parcelable NoPackageImport { Plain b; }

@@ -1,0 +1,3 @@
+package corpus;
+
+@JavaOnlyImmutable /** @hide */ parcelable AnnotationBeforeComment {}

@@ -1,0 +1,3 @@
+package corpus;
+
+enum Byte { A, B, C }

@@ -1,0 +1,6 @@
+package corpus;
+
+union Choice {
+    int number;
+    String text;
+}

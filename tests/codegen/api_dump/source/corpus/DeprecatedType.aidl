@@ -1,0 +1,9 @@
+package corpus;
+
+/**
+ * Words.
+ * @deprecated There is Plain.
+ * @hide
+ */
+@JavaOnlyImmutable
+parcelable DeprecatedType {}

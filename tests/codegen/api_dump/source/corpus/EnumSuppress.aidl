@@ -1,0 +1,4 @@
+package corpus;
+
+@SuppressWarnings(value={"const-name"})
+enum EnumSuppress { lower }

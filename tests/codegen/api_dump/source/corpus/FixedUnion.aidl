@@ -1,0 +1,4 @@
+package corpus;
+
+@FixedSize @RustDerive(PartialEq=true)
+union FixedUnion { int a; byte[16] b; }

@@ -1,0 +1,5 @@
+package corpus;
+
+/** Words.
+ * @hide */
+parcelable HiddenType {}

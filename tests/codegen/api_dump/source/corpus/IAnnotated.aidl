@@ -1,0 +1,5 @@
+package corpus;
+
+@SensitiveData @RequiresNoPermission @JavaDelegator @JavaDefault
+@Descriptor(value="other.Name")
+interface IAnnotated { void a(); }

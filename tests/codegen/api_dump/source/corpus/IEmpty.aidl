@@ -1,0 +1,3 @@
+package corpus;
+
+interface IEmpty {}

@@ -1,0 +1,4 @@
+package corpus;
+
+@EnforcePermission(allOf={"A", "B"})
+interface IEnforced { void a(); }

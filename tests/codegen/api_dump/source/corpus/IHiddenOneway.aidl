@@ -1,0 +1,3 @@
+package corpus;
+
+/** @hide */ oneway interface IHiddenOneway { void a(); }

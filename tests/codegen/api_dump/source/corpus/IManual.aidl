@@ -1,0 +1,3 @@
+package corpus;
+
+@PermissionManuallyEnforced interface IManual { void a(); }

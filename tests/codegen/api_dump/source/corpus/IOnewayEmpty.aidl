@@ -1,0 +1,3 @@
+package corpus;
+
+oneway interface IOnewayEmpty {}

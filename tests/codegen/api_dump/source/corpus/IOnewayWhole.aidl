@@ -1,0 +1,3 @@
+package corpus;
+
+oneway interface IOnewayWhole { void a(); oneway void b(); const int K = 1; }

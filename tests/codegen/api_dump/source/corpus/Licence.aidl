@@ -1,0 +1,8 @@
+/*
+ * Somebody's licence.
+ *   Indented.
+ */
+
+package corpus;
+
+parcelable Licence {}

@@ -1,0 +1,6 @@
+// One line.
+//
+// Another.
+package corpus;
+
+parcelable LicenceLines {}

@@ -1,0 +1,4 @@
+package corpus;
+
+@JavaOnlyStableParcelable
+parcelable Opaque;

@@ -1,0 +1,5 @@
+package corpus;
+
+parcelable Pair<K, V> {
+    int a;
+}

@@ -1,0 +1,5 @@
+package corpus;
+
+parcelable Plain {
+    int a;
+}

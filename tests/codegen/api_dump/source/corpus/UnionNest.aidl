@@ -1,0 +1,3 @@
+package corpus;
+
+union UnionNest { In a; int b; parcelable In { int x; } enum Which { A } const int K = 1; }

@@ -1,0 +1,3 @@
+package corpus;
+
+union UnionText { String s = "a" + "b"; int d; }

@@ -1,0 +1,3 @@
+package corpus;
+
+parcelable Utf8 { @utf8InCpp String a; @utf8InCpp String b = "x"; @nullable @utf8InCpp String c; @utf8InCpp @nullable String d; @utf8InCpp String[] e; @utf8InCpp List<String> f; @nullable @utf8InCpp List<String> g; }

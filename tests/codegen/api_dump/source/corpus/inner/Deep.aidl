@@ -1,0 +1,3 @@
+package corpus.inner;
+
+parcelable Deep { int a; parcelable In { int b; } enum Mode { ON, OFF } const int SIZE = 4; }

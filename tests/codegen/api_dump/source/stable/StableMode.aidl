@@ -1,0 +1,4 @@
+package stable;
+
+@Backing(type="int") @VintfStability
+enum StableMode { FAST, SLOW }

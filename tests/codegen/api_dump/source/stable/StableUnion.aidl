@@ -1,0 +1,5 @@
+package stable;
+
+import stable.StableMode;
+
+@VintfStability union StableUnion { int a; StableMode b; }
