@@ -42,6 +42,8 @@ class TransactionFlag(IntFlag):
     STATUS_CODE = 0x08
     ACCEPT_FDS = 0x10
     CLEAR_BUF = 0x20
+    PRIVATE_VENDOR = 0x10000000
+    """A call among vendors; libbinder keeps this one to itself."""
 
 
 class Status(IntEnum):

@@ -22,7 +22,7 @@ from ..ibinder import DeathRecipient, IBinder
 from ..identity import CallingIdentity, serving
 from ..node import Binder, log
 from ..parcel import Parcel
-from ..protocol import LATEST_API_LEVEL, Status, TransactionFlag
+from ..protocol import LATEST_API_LEVEL, Stability, Status, TransactionFlag
 from .process import DeathLink, Node, Process
 from .registry import Registry
 from .scheduler import Scheduler
@@ -85,10 +85,10 @@ class Driver:
         self._owners: dict[int, Process] = {}
         self._processes: list[Process] = []
 
-    def new_process(self, label: str, uid: int) -> Process:
-        """A new process. Its pid is the next free one."""
+    def new_process(self, label: str, uid: int, *, stability: Stability = Stability.SYSTEM) -> Process:
+        """A new process. Its pid is the next free one; `stability` is VENDOR for a vendor's."""
         with self.lock:
-            process = Process(self, next(self._pids), uid, label)
+            process = Process(self, next(self._pids), uid, label, stability)
             self._processes.append(process)
         return process
 

@@ -10,14 +10,20 @@ from itertools import count
 from typing import TYPE_CHECKING
 from weakref import WeakSet, WeakValueDictionary
 
-from ..errors import DeadObjectError, ParcelError, UsageError
+from ..errors import DeadObjectError, ParcelError, StatusError, UsageError
 from ..fds import ParcelFileDescriptor
 from ..flat import FlatObject, ObjectType
 from ..ibinder import DeathRecipient, IBinder
 from ..identity import CallingIdentity, serving
 from ..node import Binder
 from ..parcel import Parcel
-from ..protocol import Stability, Status
+from ..protocol import (
+    FIRST_CALL_TRANSACTION,
+    LAST_CALL_TRANSACTION,
+    Stability,
+    Status,
+    TransactionFlag,
+)
 from .scheduler import SerialQueue, Timer
 
 if TYPE_CHECKING:
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
 # What a process maps of /dev/binder: a mebibyte less two pages, half of it for oneway calls.
 BUFFER_SIZE = 0xFE000
 ONEWAY_BUFFER_SIZE = BUFFER_SIZE // 2
+
+_PRIVATE_VENDOR = int(TransactionFlag.PRIVATE_VENDOR)
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -63,6 +71,15 @@ class LocalProxy(IBinder):
         return FlatObject(ObjectType.HANDLE, self.handle, 0)
 
     def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
+        process = self.process
+        if FIRST_CALL_TRANSACTION <= code <= LAST_CALL_TRANSACTION and process.driver.api_level >= 30:
+            required = Stability.VENDOR if flags & _PRIVATE_VENDOR else process.stability
+            if self.stability & required != required:
+                problem = (
+                    f"{process.label} needs {required.name} stability; {self!r} has {self.stability.name}"
+                )
+                raise StatusError(Status.BAD_TYPE, problem)
+        flags &= ~_PRIVATE_VENDOR
         return self.process.driver.transact(self.process, self.node, code, data, flags)
 
     def link_to_death(self, recipient: DeathRecipient) -> None:
@@ -88,15 +105,20 @@ class Process:
         pid, uid: what other processes see as calling identity.
         label: what reports call it.
         identity: pid and uid together.
+        stability: what it demands of an object before it calls it: SYSTEM, or VENDOR for a vendor's
+            process, such as a HAL's. (What is VINTF-stable can be called by both.)
         alive: false once it has been killed.
         linked: those of its nodes whose death somebody wants to be told of.
     """
 
-    def __init__(self, driver: Driver, pid: int, uid: int, label: str) -> None:
+    def __init__(
+        self, driver: Driver, pid: int, uid: int, label: str, stability: Stability = Stability.SYSTEM
+    ) -> None:
         self.driver = driver
         self.pid = pid
         self.uid = uid
         self.label = label
+        self.stability = stability
         self.identity = CallingIdentity(pid, uid)
         self.alive = True
         self.buffer_used = 0

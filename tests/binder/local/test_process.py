@@ -312,3 +312,55 @@ def test_a_handle_that_a_process_does_not_have_is_a_bad_type(still: World) -> No
         assert caught.value.status is Status.BAD_TYPE
     found = still.client.resolve_binder(own.flatten(), Stability.SYSTEM)
     assert found is own
+
+
+# --- who may call whom ------------------------------------------------------------------------------
+
+
+class Stable(Callback):
+    stability = Stability.VINTF
+
+
+class Vendors(Callback):
+    stability = Stability.VENDOR
+
+
+@pytest.mark.parametrize(
+    ("caller", "kind", "may"),
+    [
+        (Stability.SYSTEM, Callback, True),
+        (Stability.SYSTEM, Stable, True),
+        (Stability.SYSTEM, Vendors, False),
+        (Stability.VENDOR, Callback, False),
+        (Stability.VENDOR, Stable, True),
+        (Stability.VENDOR, Vendors, True),
+    ],
+)
+def test_system_and_vendor_call_each_other_through_stable_interfaces_only(
+    still: World, caller: Stability, kind: type[Callback], may: bool
+) -> None:
+    process = still.driver.new_process("caller", uid=1000, stability=caller)
+    own = kind()
+    callback = IModelLoadCallback.from_binder(process.reference_to(still.client.node_for(own)))
+    callback.as_binder().ping()
+    if may:
+        callback.onCanLoadModel(1)
+    else:
+        with pytest.raises(StatusError, match=f"caller needs {caller.name} stability") as caught:
+            callback.onCanLoadModel(1)
+        assert caught.value.status == Status.BAD_TYPE
+    still.settle()
+    assert own.decisions == ([1] if may else [])
+
+
+def test_a_vendors_object_can_be_called_privately(still: World) -> None:
+    own = Vendors()
+    binder = still.server.reference_to(still.client.node_for(own))
+    data = binder.new_parcel()
+    data.write_interface_token(own.own_descriptor())
+    records: list[Transaction] = []
+    still.driver.observers.append(records.append)
+    binder.transact(2, data, TransactionFlag.ONE_WAY | TransactionFlag.PRIVATE_VENDOR)
+    still.settle()
+    assert own.calls == [("onRequestUnloadModel",)]
+    assert records[0].flags == TransactionFlag.ONE_WAY
