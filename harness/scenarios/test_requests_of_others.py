@@ -10,6 +10,7 @@ from harness.vocabulary import (
     CANCELLED,
     COMPLETE,
     GREATER_THAN_2G,
+    LESS_THAN_1GB,
     NOT_PRIORITIZED,
     STATUS_QUO,
     Npu,
@@ -156,3 +157,12 @@ def test_replacement_serves_who_waits(npu: Npu) -> None:
     album.request(BETWEEN_1GB_AND_2GB, id=3).load()
     large.may_be_complete(CANCELLED)
     waiting.load()
+
+
+@covers("divergence: another app's request weighs on the budget, even with the caller's id")
+@needs("service", "callbacks", "many-uids")
+def test_same_id_of_two_apps_weighs_twice(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    held = npu.app("album").request(GREATER_THAN_2G, id=7).load()
+    npu.app("camera").request(LESS_THAN_1GB, id=7).expect(NOT_PRIORITIZED)
+    held.expect_nothing()
