@@ -71,16 +71,13 @@ class LocalProxy(IBinder):
         return FlatObject(ObjectType.HANDLE, self.handle, 0)
 
     def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
-        process = self.process
+        process, flags = self.process, int(flags)
         if FIRST_CALL_TRANSACTION <= code <= LAST_CALL_TRANSACTION and process.driver.api_level >= 30:
             required = Stability.VENDOR if flags & _PRIVATE_VENDOR else process.stability
             if self.stability & required != required:
-                problem = (
-                    f"{process.label} needs {required.name} stability; {self!r} has {self.stability.name}"
-                )
-                raise StatusError(Status.BAD_TYPE, problem)
-        flags &= ~_PRIVATE_VENDOR
-        return self.process.driver.transact(self.process, self.node, code, data, flags)
+                problem = f"{process.label} needs {required.name} stability, not {self.stability.name}"
+                raise StatusError(Status.BAD_TYPE, f"{problem} as {self!r} has")
+        return process.driver.transact(process, self.node, code, data, flags & ~_PRIVATE_VENDOR)
 
     def link_to_death(self, recipient: DeathRecipient) -> None:
         self.process.driver.link_to_death(self.process, self.node, recipient)
