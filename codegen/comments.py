@@ -90,7 +90,8 @@ def scan(text: str) -> Comments:
             found.too_deep = match.start()
             break
         elif kind == "line":
-            found.starts[match.end()] = match.start()
+            # The space at the end of its line is none of it: `token_before` does not see that space.
+            found.starts[match.start() + len(match[0].rstrip())] = match.start()
         elif kind == "block":
             if len(match[0]) == len("/*"):
                 found.unterminated = match.start()

@@ -60,6 +60,26 @@ def test_snapshot_of_a_snapshot_is_the_same(snapshots: dict[PurePosixPath, str],
     }
 
 
+@pytest.mark.parametrize("end", ["\n", "  \n", "\r\n"])
+def test_space_at_the_end_of_lines_is_dropped(end: str, tmp_path: Path) -> None:
+    (tmp_path / "q").mkdir()
+    lines = [
+        "// One.",
+        "// Two.",
+        "package q;",
+        "parcelable A {",
+        "/** @hide */",
+        "// Three.",
+        "int a;",
+        "}",
+        "",
+    ]
+    (tmp_path / "q/A.aidl").write_bytes(end.join(lines).encode())
+    text = _dump(tmp_path)[PurePosixPath("q/A.aidl")]
+    assert text.startswith("// One.\n// Two.\n// A snapshot")
+    assert text.endswith("package q;\nparcelable A {\n  /* @hide */\n  int a;\n}\n")
+
+
 def test_long_sums_are_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     words = " + ".join(["1"] * 3000)

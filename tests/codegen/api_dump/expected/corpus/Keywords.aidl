@@ -1,0 +1,5 @@
+package corpus;
+/* @hide */
+@JavaDerive(toString=true)
+parcelable Keywords {
+}

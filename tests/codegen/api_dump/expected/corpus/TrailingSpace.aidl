@@ -1,0 +1,10 @@
+// One.
+// Two.
+package corpus;
+parcelable TrailingSpace {
+  int a;
+  /**
+   * @deprecated x y
+   */
+  int b;
+}

@@ -1,0 +1,5 @@
+package corpus;
+
+/* interface */ /** @hide */ // parcelable
+@JavaDerive(toString=true) /* union */
+parcelable /* enum */ Keywords {}
