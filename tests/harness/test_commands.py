@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -132,3 +133,52 @@ def test_list_json_has_every_variant(harness: Command) -> None:
 def test_more_processes_than_scenarios_are_not_started(harness: Command) -> None:
     done = harness("run", "-n", "500", "status_quo.grant_then_cancel")
     assert done.code == 0
+
+
+def test_run_takes_names_and_globs(harness: Command) -> None:
+    done = harness("run", "status_quo.grant_then_cancel", "*newcomer*")
+    assert done.code == 0, done.err
+    assert "2 scenarios on reference: 2 passed" in done.out
+
+
+def test_unknown_name_exits_2_with_one_sentence_and_the_nearest_names(harness: Command) -> None:
+    done = harness("run", "no-such-thing")
+    assert done.code == 2
+    assert done.out == ""
+    assert len(done.err.strip().splitlines()) == 1
+    assert "no-such-thing" in done.err
+    assert sum(entry.name in done.err for entry in catalogue()) >= 1
+
+
+def test_junit_has_every_scenario_with_its_rules(harness: Command, tmp_path: Path) -> None:
+    file = tmp_path / "junit.xml"
+    done = harness("run", "status_quo", "--junit", str(file))
+    assert done.code == 0, done.err
+    cases = ElementTree.parse(file).findall(".//testcase")
+    names = [name for entry in catalogue() for name in entry.names if name.startswith("status_quo.")]
+    assert len(cases) == len(names)
+    for case in cases:
+        properties = {item.get("name"): item.get("value") for item in case.findall(".//property")}
+        assert properties["covers"]
+
+
+def test_list_names_every_scenario_with_needs_and_rules(harness: Command) -> None:
+    done = harness("list")
+    assert done.code == 0
+    for entry in catalogue():
+        assert entry.name in done.out
+
+
+def test_list_json_is_for_programs(harness: Command) -> None:
+    done = harness("list", "--json")
+    entries = json.loads(done.out)
+    assert [entry["name"] for entry in entries] == [entry.name for entry in catalogue()]
+
+
+@pytest.mark.parametrize("args", [("--help",), ("run", "--help"), ("list", "--help")])
+def test_help_exits_0(harness: Command, args: tuple[str, ...]) -> None:
+    done = harness(*args)
+    assert done.code == 0
+    assert "Usage" in done.out
+    if args[0] != "--help":
+        assert "Example" in done.out

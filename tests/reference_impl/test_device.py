@@ -76,3 +76,11 @@ def test_every_interleaving_of_a_preemption_ends_the_same(seed: int) -> None:
     assert held == ["CAN_LOAD_NOW", "UNLOAD"]
     assert wanted == ["WAIT_FOR_UNLOAD", "CAN_LOAD_NOW"]
     driver.close()
+
+
+def test_shut_down_ends_every_process(device: ReferenceDevice) -> None:
+    app = device.start_process(ALBUM)
+    device.shut_down()
+    assert not app.alive
+    assert not device.system_server.alive
+    assert device.hal is None

@@ -168,3 +168,16 @@ def test_a_callback_that_is_dead_already_is_not_kept(driver: Driver, hal: Schedu
     observed.owner.kill()
     hal.setCallback(proxy)
     assert not hal.has_callback()
+
+
+def test_effective_priority_is_that_of_the_uid_in_whose_name_plus_that_of_the_job(hal: SchedulingHal) -> None:
+    hal.setSchedulingConfigs([config(APP, 100, attribute=True), config(OTHER, 400)])
+    assert hal.effective_priority(hal.submit(APP, job_priority=300)) == 400
+    assert hal.effective_priority(hal.submit(APP, original_uid=OTHER, job_priority=300)) == 700
+
+
+def test_callback_is_the_one_that_was_set_last(hal: SchedulingHal) -> None:
+    assert hal.callback() is None
+    heard = Heard()
+    hal.setCallback(heard)
+    assert hal.callback() is heard

@@ -1,0 +1,5 @@
+"""`python -m harness` is `harness`."""
+
+from .cli import main
+
+main()
