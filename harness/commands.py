@@ -133,9 +133,11 @@ def run(
         )
     if done.exit_code == UNUSABLE and not done.results:
         _refuse("\n".join(["the scenarios could not be played", *done.problems]))
-    with _printing():
-        print_run(done, console())
-    outputs.write(done)
+    try:
+        with _printing():
+            print_run(done, console())
+    finally:
+        outputs.write(done)
     _advise(done)
     return done.exit_code
 

@@ -53,12 +53,13 @@ def test_help(npu: Npu, args: tuple[str, ...]) -> None:
     check("set-budget-policy" in result.out + result.err, "the usage names the commands")
 
 
-@covers("shell: an unknown command is named and fails")
+@covers("shell: an unknown command is named and fails, and the usage is shown")
 @needs("service", "shell")
 def test_unknown_command(npu: Npu) -> None:
     result = npu.cmd("fly")
     check(result.exit_code != 0, "an unknown command fails")
     check("Unknown command: fly" in result.out + result.err, "the message names the command")
+    check("set-budget-policy" in result.out + result.err, "the usage names the commands that there are")
 
 
 @covers("shell: disable and enable are for root only")

@@ -60,12 +60,16 @@ def test_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("args", [("run", "status_quo"), ("list",), ("list", "--json")], ids=" ".join)
-def test_full_disk_is_one_sentence(args: tuple[str, ...]) -> None:
+def test_full_disk_is_one_sentence_and_other_files_are_written(args: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    if args[0] == "run":
+        args = (*args, "--json", str(file))
     full = os.open("/dev/full", os.O_WRONLY)
     try:
         done = run_command("harness", *args, stdout=full)
     finally:
         os.close(full)
+    assert file.exists() == (args[0] == "run")
     assert done.code == 2
     assert done.err == "harness: cannot write to standard output: No space left on device\n"
 
