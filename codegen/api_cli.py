@@ -13,7 +13,7 @@ from .console import app, complain, fail, plain_errors, report, say
 from .diagnostics import Diagnostics
 from .freeze import FreezeError, freeze_package
 from .frontend import compile_files
-from .job import expand, import_roots, project
+from .job import expand, import_roots, project, project_file
 from .output import write_modules
 
 Roots = Annotated[
@@ -100,9 +100,11 @@ def freeze(
     """
     diagnostics = Diagnostics()
     with plain_errors():
-        interfaces = project()
+        found = project_file()
+        if found is None:
+            fail("codegen: there is no aidl/interfaces.toml here or above; run it in a project", 2)
         try:
-            frozen = freeze_package(interfaces, name, version, hash_, diagnostics)
+            frozen = freeze_package(found.parent, name, version, hash_, diagnostics)
         except FreezeError as error:
             report(diagnostics)
             _report_changes(error.changes, "incompatible change")

@@ -17,7 +17,7 @@ from .api_check import Change, compare, load_api
 from .api_dump import dump
 from .diagnostics import Diagnostics
 from .frontend import compile_files
-from .interfaces import InterfacePackage, Interfaces
+from .interfaces import FILE_NAME, InterfacePackage, Interfaces, load_interfaces
 from .program import Program
 
 HASH_FILE = ".hash"
@@ -48,57 +48,68 @@ class Frozen:
         return f'version = {self.version}\nhash = "{self.hash}"'
 
 
-def versions_folder(package: InterfacePackage) -> Path:
-    """Where the versions of a package are."""
-    return package.root / "aidl_api" / package.name
+def versions_folder(project: Path, name: str) -> Path:
+    """Where the versions of a package are; `project` is the folder of interfaces.toml."""
+    return project / name / "aidl_api" / name
 
 
-def frozen_versions(package: InterfacePackage) -> list[int]:
+def frozen_versions(project: Path, name: str) -> list[int]:
     """The numbers of the versions that there are, in order."""
-    folders = versions_folder(package).glob("*/")
+    folders = versions_folder(project, name).glob("*/")
     return sorted(int(folder.name) for folder in folders if folder.name.isdecimal())
 
 
 def api_hash(snapshots: Mapping[PurePosixPath, str], version: int) -> str:
     """The hash of a version, as Android's build computes it.
 
-    It is the SHA-1 of the output of `sha1sum` over the snapshots in the order of their bytes, each
-    named `./` and its path, and of one more line: the version before this, or `latest-version` if
-    this is the first. Comments count, so a snapshot of Google's compiler has another hash.
+    Comments count, so of the same API a snapshot of Google's compiler has another hash than one of ours.
     """
-    lines = [
-        f"{hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()}  ./{path}\n"
-        for path, text in sorted(snapshots.items(), key=lambda item: str(item[0]).encode())
-    ]
-    lines.append(f"{version - 1}\n" if version > 1 else "latest-version\n")
-    return hashlib.sha1("".join(lines).encode(), usedforsecurity=False).hexdigest()
+    return hash_of_digests({path: _sha1(text) for path, text in snapshots.items()}, version)
+
+
+def hash_of_digests(digests: Mapping[PurePosixPath, str], version: int) -> str:
+    """The hash of a version, from the SHA-1 of each of its files.
+
+    It is the SHA-1 of what `sha1sum` prints for the files, each named `./` and its path, in the order of
+    the names' bytes, and of one more line: the version before, or `latest-version` if this is the first.
+    """
+    files = sorted((f"./{path}".encode(), digest) for path, digest in digests.items())
+    lines = [f"{digest}  {name.decode()}\n" for name, digest in files]
+    return _sha1("".join(lines) + (f"{version - 1}\n" if version > 1 else "latest-version\n"))
+
+
+def _sha1(text: str) -> str:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def freeze_package(
-    interfaces: Interfaces, name: str, version: int, given_hash: str, diagnostics: Diagnostics
+    project: Path, name: str, version: int, given_hash: str, diagnostics: Diagnostics
 ) -> Frozen:
     """Freezes a version, or finds that it is frozen already.
 
     Args:
+        project: the folder of interfaces.toml.
         given_hash: is recorded instead of what `api_hash` computes, unless it is "".
 
     Raises:
         FreezeError: it cannot be done; all is as it was. Look at `diagnostics` too.
+        InterfacesError: interfaces.toml makes no sense.
         OSError: it cannot be written; all is as it was.
     """
     if given_hash and not _HASH.fullmatch(given_hash):
         raise FreezeError(f"--hash is 40 lower-case hexadecimal digits, not {given_hash!r}", 2)
+    interfaces = load_interfaces(project / FILE_NAME)
     package = _package(interfaces, name)
-    _check_next(package, version)
+    _check_next(project, name, version)
     program = _compile(package, interfaces, diagnostics)
     snapshots = dump(program)
-    folder = versions_folder(package) / str(version)
+    folder = versions_folder(project, name) / str(version)
     if folder.exists():
         return Frozen(folder, version, _check_same(folder, snapshots, given_hash), is_new=False)
     if version > 1:
         _check_compatible(folder.with_name(str(version - 1)), program, interfaces, diagnostics)
     hash_ = given_hash or api_hash(snapshots, version)
-    _write(folder, package.root, snapshots, hash_)
+    _write(folder, project, snapshots, hash_)
     return Frozen(folder, version, hash_, is_new=True)
 
 
@@ -110,11 +121,11 @@ def _package(interfaces: Interfaces, name: str) -> InterfacePackage:
     raise FreezeError(f"there is no package {name} in aidl/interfaces.toml; it has {known or 'none'}", 2)
 
 
-def _check_next(package: InterfacePackage, version: int) -> None:
-    versions = frozen_versions(package)
+def _check_next(project: Path, name: str, version: int) -> None:
+    versions = frozen_versions(project, name)
     latest = max(versions, default=0)
     if version not in versions and version != latest + 1:
-        raise FreezeError(f"the next version of {package.name} is {latest + 1}, not {version}")
+        raise FreezeError(f"the next version of {name} is {latest + 1}, not {version}")
 
 
 def _compile(package: InterfacePackage, interfaces: Interfaces, diagnostics: Diagnostics) -> Program:
@@ -161,10 +172,10 @@ def _check_compatible(
         raise FreezeError(f"incompatible with version {before.name}", changes=changes)
 
 
-def _write(folder: Path, root: Path, snapshots: Mapping[PurePosixPath, str], hash_: str) -> None:
+def _write(folder: Path, project: Path, snapshots: Mapping[PurePosixPath, str], hash_: str) -> None:
     """Writes a version in one step: beside its place first, then moved there."""
-    temporary = Path(tempfile.mkdtemp(dir=root, prefix=".freeze-"))
-    missing = [each for each in (folder.parent, folder.parent.parent) if not each.exists()]
+    temporary = Path(tempfile.mkdtemp(dir=project, prefix=".freeze-"))
+    missing = [each for each in list(folder.parents)[:3] if not each.exists()]
     try:
         for name, text in snapshots.items():
             path = temporary / name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import codegen.cli  # noqa: F401  # adds the commands
+import codegen.api_cli  # noqa: F401  # adds the commands
 from codegen.console import app
 from tests.harness.command import Outcome, run_command
 
@@ -84,9 +84,9 @@ def test_compatible_changes_are_differences(project: Project) -> None:
 def test_freezes_and_says_what_to_write_down(project: Project) -> None:
     done = project.run("freeze", "q", "--version", "1")
     assert done.code == 0, done.err
-    recorded = (project.folder / "aidl/src/aidl_api/q/1/.hash").read_text().strip()
+    recorded = (project.folder / "aidl/q/aidl_api/q/1/.hash").read_text().strip()
     assert done.out == f'version = 1\nhash = "{recorded}"\n'
-    assert "now frozen in aidl/src/aidl_api/q/1" in done.err
+    assert "now frozen in aidl/q/aidl_api/q/1" in done.err
     again = project.run("freeze", "q", "--version", "1")
     assert (again.code, again.out) == (0, done.out)
     assert "already frozen" in again.err
@@ -98,13 +98,13 @@ def test_version_that_breaks_the_one_before_is_not_frozen(project: Project) -> N
     done = project.run("freeze", "q", "--version", "2")
     assert done.code == 1
     assert done.out == "aidl/src/q/P.aidl:3:8: error: q.P.a was int and is long [changed-type]\n"
-    assert not (project.folder / "aidl/src/aidl_api/q/2").exists()
+    assert not (project.folder / "aidl/q/aidl_api/q/2").exists()
 
 
 def test_frozen_versions_are_no_sources(project: Project) -> None:
     project.run("freeze", "q", "--version", "1")
-    assert project.run("wire", "aidl/src").code == 0
-    assert project.run("check-api", "aidl/src/aidl_api/q/1", "aidl/src").code == 0
+    assert project.run("dump-api", "-o", "out", "aidl").out == "out/q/IA.aidl\nout/q/P.aidl\n"
+    assert project.run("check-api", "aidl/q/aidl_api/q/1", "aidl").code == 0
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,7 @@ def test_frozen_versions_are_no_sources(project: Project) -> None:
         (["check-api", "aidl/src"], 2, "NEW_DIR"),
         (["freeze", "r", "--version", "1"], 2, "there is no package r in aidl/interfaces.toml; it has q"),
         (["freeze", "q"], 2, "--version"),
+        (["check-api", "aidl/src", "aidl/interfaces.toml"], 2, "there is no folder aidl/interfaces.toml"),
         (["freeze", "q", "--version", "0"], 2, "--version"),
         (["freeze", "q", "--version", "2"], 1, "the next version of q is 1, not 2"),
         (["freeze", "q", "--version", "1", "--hash", "xyz"], 2, "40 lower-case hexadecimal digits"),
@@ -130,6 +131,14 @@ def test_users_mistakes_are_one_sentence(project: Project, args: list[str], code
     assert (done.code, done.out) == (code, "")
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def test_freezing_needs_a_project(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.folder / "empty")
+    (project.folder / "aidl/interfaces.toml").unlink()
+    done = project.run("freeze", "q", "--version", "1")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "codegen: there is no aidl/interfaces.toml here or above; run it in a project\n"
 
 
 @pytest.mark.parametrize("command", ["dump-api", "check-api", "freeze"])
