@@ -34,6 +34,9 @@ def dump_api(
         program = compile_files(files, import_roots(files, roots or []), vintf=True, diagnostics=diagnostics)
     report(diagnostics)
     snapshots = dump(program)
+    for path in snapshots:
+        if str((output / path).resolve()) in program.documents:
+            fail(f"codegen: {output / path} is a source; give another folder with -o", 2)
     try:
         changed = write_modules(output, snapshots, whole=False)
     except OSError as error:

@@ -114,6 +114,7 @@ def test_frozen_versions_are_no_sources(project: Project) -> None:
         (["dump-api", "-o", "out", "empty"], 1, "there are no .aidl files in empty"),
         (["dump-api", "-o", "empty/x.txt", "aidl/src"], 1, "cannot be written"),
         (["dump-api", "aidl/src"], 2, "-o"),
+        (["dump-api", "-o", "aidl/src", "aidl/src"], 2, "aidl/src/q/IA.aidl is a source"),
         (["check-api", "missing", "aidl/src"], 2, "there is no folder missing"),
         (["check-api", "aidl/src", "empty"], 1, "there are no .aidl files in empty"),
         (["check-api", "aidl/src", "broken"], 1, "broken/q/X.aidl:4:1: error: "),
