@@ -99,6 +99,19 @@ def test_death_of_a_forgotten_client(npu: Npu) -> None:
     held.expect_nothing()
 
 
+@covers("setPolicy: a process that only the old policy knew takes no request of the new one with it")
+@needs("service", "callbacks", "many-uids", "packages")
+def test_death_of_a_forgotten_process_of_a_known_uid(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    album = npu.app("album")
+    album.request(GREATER_THAN_2G, id=1).load()
+    npu.policy(TURN_TAKING)
+    held = npu.app("helper", shares_uid_with=album).request(id=2).load()
+    album.dies()
+    held.expect_nothing()
+    npu.app("camera").request().expect(NOT_PRIORITIZED)
+
+
 @covers("setPolicy: null parameters are accepted by every policy")
 @needs("service", "shell")
 @pytest.mark.parametrize("policy", [STATUS_QUO, TURN_TAKING, BUDGET], ids=POLICY_NAMES.get)
