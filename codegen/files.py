@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from os.path import isdir, isfile
+from os.path import isdir, isfile, join
 from pathlib import Path
 
 from .ast import Document
+from .inputs import Lookups
+from .places import RealPaths
 
 _MOST_PLACES = 500
 """How many folders may be looked at to find the root that a user forgot."""
@@ -23,8 +25,10 @@ class Roots:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = list(dict.fromkeys(paths))
+        self.real = RealPaths()
         self._resolved = {path.resolve() for path in self.paths}
         self._found: dict[str, list[Path]] = {}
+        self._lookups: dict[str, list[int]] = {}
         self._nearby: list[Path] | None = None  # where advice looks; listed when first needed
 
     def add_root_of(self, document: Document) -> None:
@@ -38,15 +42,23 @@ class Roots:
             self.paths.append(root)
             self._resolved.add(root)
             self._found.clear()
+            self._lookups.clear()
 
     def find(self, parts: Sequence[str]) -> list[Path]:
         """The files that a type of this qualified name could be in, at most one per root."""
         key = ".".join(parts)
         if key not in self._found:
             relative = _file_of(parts)
-            files = [root / relative for root in self.paths if isfile(root / relative)]
-            self._found[key] = list({file.resolve(): file for file in reversed(files)}.values())[::-1]
+            files = {number: join(root, relative) for number, root in enumerate(map(str, self.paths))}
+            files = {number: file for number, file in files.items() if isfile(file)}
+            self._lookups[relative] = list(files)
+            different = {self.real(file): file for file in reversed(files.values())}
+            self._found[key] = [Path(file) for file in reversed(different.values())]
         return self._found[key]
+
+    def lookups(self) -> Lookups:
+        """What was looked for so far, and which roots had it."""
+        return [str(root) for root in self.paths], dict(self._lookups)
 
     def advice(self, parts: Sequence[str]) -> str:
         """The -I that would find a type, or the file that is nearly called so; "" if none."""

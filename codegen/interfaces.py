@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .interface_model import Release
+from .places import aidl_in
 from .registry import PythonClass, RegistryError
 
 FILE_NAME = "interfaces.toml"
@@ -31,9 +32,14 @@ class InterfacePackage:
     vintf: bool
     release: Release
 
+    @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return self.root.joinpath(*self.name.split("."))
+
     def sources(self) -> list[Path]:
         """Its files, sorted."""
-        return sorted(self.root.joinpath(*self.name.split(".")).glob("*.aidl"))
+        return [self.folder / name for name in aidl_in(str(self.folder))]
 
 
 _KEYS = {"root": str, "imports": list, "stability": str, "version": int, "hash": str}

@@ -9,9 +9,11 @@ from pathlib import Path, PurePosixPath
 from .ast import Declaration
 from .diagnostics import Diagnostic, Diagnostics
 from .frontend import compile_files
+from .inputs import Inputs
 from .interface_model import Release
-from .interfaces import FILE_NAME, Interfaces, load_interfaces
+from .interfaces import Interfaces, load_interfaces
 from .parallel import share
+from .places import RealPaths, aidl_below, find_project
 from .registry import BUILT_IN, PythonClass
 from .render import module_path, package_markers, render_module
 from .trees import Trees
@@ -23,12 +25,8 @@ class NothingToDo(Exception):
 
 def project_file() -> Path | None:
     """The nearest `aidl/interfaces.toml`, from here upwards, as a path relative to here if it is."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        found = folder / "aidl" / FILE_NAME
-        if found.is_file():
-            return found.relative_to(here) if folder == here else found
-    return None
+    found = find_project()
+    return Path(found) if found else None
 
 
 def project() -> Interfaces:
@@ -46,8 +44,7 @@ def expand(paths: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            below = sorted(path.rglob("*.aidl"))
-            inside = [file for file in below if "aidl_api" not in file.relative_to(path).parts]
+            inside = list(map(Path, aidl_below(str(path))))
             if not inside:
                 raise NothingToDo(f"there are no .aidl files in {path}")
             found += inside
@@ -59,33 +56,42 @@ def expand(paths: Sequence[Path]) -> list[Path]:
 _PACKAGE = re.compile(r"^\s*package\s+([A-Za-z_][\w.]*)\s*;", re.MULTILINE)
 
 
-def _own_root(path: Path) -> Path | None:
-    """The folder that a file's package starts in, if it is where its package says."""
+def _package(path: Path) -> str | None:
+    """What a file says its package is; None if it cannot be read."""
     try:
         match = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
     except OSError:
         return None
-    parts = match[1].split(".") if match else []
-    folders = path.absolute().parent.parts
+    return match[1] if match else ""
+
+
+def _own_root(folder: Path, package: str | None) -> Path | None:
+    """The folder that a package starts in, if its files are where it says."""
+    if package is None:
+        return None
+    parts = package.split(".") if package else []
+    folders = folder.absolute().parts
     if parts and list(folders[-len(parts) :]) != parts:
         return None
-    root = path.parent
+    root = folder
     for _ in parts:
         root = root.parent if root.name else Path("..") / root
     return root
 
 
-def import_roots(paths: Sequence[Path], given: Iterable[Path]) -> list[Path]:
+def import_roots(paths: Sequence[Path], given: Iterable[Path], real: RealPaths | None = None) -> list[Path]:
     """Where imports may be: the given folders, the files' own roots, the project's packages.
 
     Raises:
         InterfacesError: the project's file makes no sense.
     """
-    candidates = [*given, *filter(None, map(_own_root, paths))]
+    real = real or RealPaths()
+    own = dict.fromkeys((path.parent, _package(path)) for path in paths)
+    candidates = [*given, *filter(None, (_own_root(*each) for each in own))]
     candidates += [package.root for package in project().packages]
-    roots: dict[Path, Path] = {}
+    roots: dict[str, Path] = {}
     for root in candidates:
-        roots.setdefault(root.resolve(), root)
+        roots.setdefault(real(str(root)), root)
     return list(roots.values())
 
 
@@ -95,10 +101,14 @@ class Job:
     Args:
         classes: by AIDL name, the classes that stand for unstructured parcelables, beside the built-in ones.
         jobs: how many processes may share the work.
+        inputs: hears of all that is read or looked for.
     """
 
-    def __init__(self, classes: Mapping[str, PythonClass], jobs: int = 1) -> None:
+    def __init__(
+        self, classes: Mapping[str, PythonClass], jobs: int = 1, inputs: Inputs | None = None
+    ) -> None:
         self.diagnostics = Diagnostics()
+        self._inputs = inputs or Inputs.begin()
         self._jobs = jobs
         self._trees = Trees(jobs)
         self._classes = {**BUILT_IN, **classes}
@@ -111,6 +121,7 @@ class Job:
         """Compiles files; those they import are rendered too. `own` limits `release` to one package."""
         self._trees.prepare(paths)
         program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics, reader=self._trees)
+        self._inputs.add(program)
         requested = {document.package for document in program.requested}
         for document in program.documents.values():
             types = self._packages.setdefault(document.package, {})
@@ -123,9 +134,9 @@ class Job:
         roots = [*given, *dict.fromkeys(package.root for package in interfaces.packages)]
         for package in interfaces.packages:
             sources = package.sources()
+            self._inputs.sources[str(package.folder)] = [path.name for path in sources]
             if not sources:
-                folder = package.root.joinpath(*package.name.split("."))
-                raise NothingToDo(f"there are no .aidl files of {package.name} in {folder}")
+                raise NothingToDo(f"there are no .aidl files of {package.name} in {package.folder}")
             self.add(sources, roots, vintf=package.vintf, release=package.release, own=package.name)
 
     def modules(self) -> dict[PurePosixPath, str]:

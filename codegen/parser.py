@@ -21,6 +21,7 @@ from .ast import Document
 from .builder import Builder
 from .comments import Comments, scan
 from .diagnostics import Diagnostics
+from .places import digest
 from .source import SourceFile, Span
 
 MAX_ERRORS, MAX_ATTEMPTS = 50, 300
@@ -73,7 +74,7 @@ def read_source(path: Path, diagnostics: Diagnostics, name: str = "") -> SourceF
         message = f"cannot read the file: {error.strerror or error}"
         diagnostics.report(rules.UNREADABLE_FILE, Span(empty, 0, 0), message)
         return None
-    source = SourceFile(path, data.decode("utf-8-sig", errors="replace"), name)
+    source = SourceFile(path, data.decode("utf-8-sig", errors="replace"), name, digest(data))
     if (nul := source.text.find("\0")) >= 0:
         diagnostics.report(rules.BINARY_FILE, Span(source, nul, nul + 1), "found a zero byte")
         return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .ast import Declaration, Document
+from .inputs import Lookups
 
 
 @dataclass
@@ -13,7 +14,8 @@ class Program:
     """The documents asked for and those they need.
 
     `documents` is keyed by the resolved path of the file, `declarations` by qualified name.
-    `vintf` says that the documents asked for belong to a package with VINTF stability.
+    `vintf` says that the documents asked for belong to a package with VINTF stability, `lookups`
+    where imports were looked for, and `real` what paths became when links were followed.
     """
 
     roots: list[Path] = field(default_factory=list)
@@ -21,6 +23,8 @@ class Program:
     documents: dict[str, Document] = field(default_factory=dict)
     declarations: dict[str, Declaration] = field(default_factory=dict)
     vintf: bool = False
+    lookups: Lookups = field(default_factory=lambda: ([], {}))
+    real: dict[str, str] = field(default_factory=dict)
 
     def document_of(self, declaration: Declaration) -> Document:
         """The file a declaration stands in."""

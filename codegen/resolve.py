@@ -79,7 +79,7 @@ class _Loader:
 
     def load(self, paths: Sequence[Path]) -> Program:
         for path in paths:
-            document = self._read(path.resolve(), str(path))
+            document = self._read(str(path))
             if document is not None and document not in self.program.requested:
                 self.program.requested.append(document)
                 self.roots.add_root_of(document)
@@ -88,16 +88,18 @@ class _Loader:
             self._import_all(document)
             for declaration in list(walk.declarations(document)):
                 self._resolve_declaration(declaration, document)
+        self.program.lookups = self.roots.lookups()
+        self.program.real = self.roots.real.known
         return self.program
 
     # --- files ---
 
-    def _read(self, path: Path, name: str) -> Document | None:
+    def _read(self, name: str) -> Document | None:
         """Loads a file, once."""
-        key = str(path)
+        key = self.roots.real(name)
         if key in self.program.documents:
             return self.program.documents[key]
-        document = self.reader(path, name, self.diagnostics)
+        document = self.reader(Path(key), name, self.diagnostics)
         if document is None:
             return None
         self.program.documents[key] = document
@@ -158,7 +160,7 @@ class _Loader:
                 message = f"{'.'.join(parts[:count])} is in more than one root: {places}"
                 self.diagnostics.report(rules.AMBIGUOUS_IMPORT, span, message)
             if files:
-                self._read(files[0].resolve(), str(files[0]))
+                self._read(str(files[0]))
                 return self.program.declarations.get(name)
         return None
 

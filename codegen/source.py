@@ -10,11 +10,15 @@ from pathlib import Path
 
 @dataclass(eq=False)
 class SourceFile:
-    """The text of one `.aidl` file. `name` is the path as the user gave it, for messages."""
+    """The text of one `.aidl` file. `name` is the path as the user gave it, for messages.
+
+    `digest` is that of the bytes, "" where there are none.
+    """
 
     path: Path
     text: str
     name: str = ""
+    digest: str = ""
 
     def __post_init__(self) -> None:
         self.name = self.name or str(self.path)
