@@ -1,11 +1,13 @@
-"""Tests that need a program that this machine may not have."""
+"""Tests that need a program that this machine may not have, or may have in too old a version."""
 
 from __future__ import annotations
 
-import os
 import shutil
 
 import pytest
+
+from .codegen import google
+from .requirements import lacking
 
 PROGRAMS = {
     "adb": ("adb",),
@@ -17,13 +19,12 @@ PROGRAMS = {
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    required = os.environ.get("NPUKIT_REQUIRE", "").split(",")
     for marker, programs in PROGRAMS.items():
         if item.get_closest_marker(marker) is None:
             continue
         missing = [program for program in programs if shutil.which(program) is None]
         if missing:
-            reason = f"not on this machine: {', '.join(missing)}"
-            if "all" in required or marker in required:
-                pytest.fail(reason, pytrace=False)
-            pytest.skip(reason)
+            lacking(marker, f"not on this machine: {', '.join(missing)}")
+    aidl = item.get_closest_marker("aidl")
+    if aidl is not None and aidl.kwargs.get("newest") and not google.is_new():
+        lacking("aidl", f"the aidl on this machine is older than Android 14's; {google.HOW_TO_GET_IT}")

@@ -1,0 +1,5 @@
+package corpus.annotations;
+
+@JavaDerive
+@RustDerive
+parcelable DeriveNothing { int a; }

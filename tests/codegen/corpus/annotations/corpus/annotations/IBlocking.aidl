@@ -1,0 +1,5 @@
+package corpus.annotations;
+
+interface IBlocking {
+    @PropagateAllowBlocking IBinder get();
+}

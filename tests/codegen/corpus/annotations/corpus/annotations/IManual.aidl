@@ -1,0 +1,4 @@
+package corpus.annotations;
+
+@PermissionManuallyEnforced
+interface IManual { void a(); }

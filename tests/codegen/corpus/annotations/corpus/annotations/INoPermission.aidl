@@ -1,0 +1,4 @@
+package corpus.annotations;
+
+@RequiresNoPermission
+interface INoPermission { void a(); }

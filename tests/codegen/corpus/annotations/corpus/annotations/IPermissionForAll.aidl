@@ -1,0 +1,7 @@
+package corpus.annotations;
+
+@EnforcePermission("ALL")
+interface IPermissionForAll {
+    void a();
+    int b(int x);
+}

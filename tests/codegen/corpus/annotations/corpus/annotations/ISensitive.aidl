@@ -1,0 +1,8 @@
+package corpus.annotations;
+
+/** What is said here is wiped from memory. */
+@SensitiveData
+interface ISensitive {
+    void tell(String secret);
+    String ask();
+}

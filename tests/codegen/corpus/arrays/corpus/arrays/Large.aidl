@@ -1,0 +1,3 @@
+package corpus.arrays;
+
+parcelable Large { byte[4096] page; int[100][100] table; }

@@ -1,0 +1,3 @@
+package corpus.binders;
+
+union UnionOfBinders { @nullable IBinder a; IBinder b; corpus.binders.IInterfaces c; IBinder[] d; }

@@ -1,0 +1,3 @@
+package corpus.collections;
+
+parcelable Item { int id; String name; }

@@ -1,0 +1,3 @@
+package corpus.comments;
+
+parcelable NoNewlineAtEnd { int a; } // no new line

@@ -1,0 +1,5 @@
+package corpus.constants;
+
+interface ICircleB {
+    const int B = corpus.constants.ICircleA.C + 1;
+}

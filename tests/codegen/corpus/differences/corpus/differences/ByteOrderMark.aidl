@@ -1,0 +1,3 @@
+﻿package corpus.differences;
+
+parcelable ByteOrderMark { int a; }

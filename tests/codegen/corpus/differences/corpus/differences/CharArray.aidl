@@ -1,0 +1,3 @@
+package corpus.differences;
+
+parcelable CharArray { char[] a = {'x', 'y'}; }

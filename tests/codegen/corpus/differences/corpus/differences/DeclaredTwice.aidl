@@ -1,0 +1,4 @@
+package corpus.differences;
+
+parcelable DeclaredTwice;
+parcelable DeclaredTwice;

@@ -1,0 +1,3 @@
+package corpus.differences;
+
+enum EnumeratorTwice { A, A }

@@ -1,0 +1,3 @@
+package corpus.differences;
+
+parcelable FixedArrayOfItself { FixedArrayOfItself[2] a; }

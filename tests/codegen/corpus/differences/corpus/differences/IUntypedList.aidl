@@ -1,0 +1,3 @@
+package corpus.differences;
+
+interface IUntypedList { void f(in List a, int b); }

@@ -1,0 +1,4 @@
+package corpus.differences;
+
+@JavaOnlyImmutable
+parcelable ImmutableHolder { parcelable Mutable { int x; } Mutable a; }

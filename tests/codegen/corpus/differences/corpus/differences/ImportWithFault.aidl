@@ -1,0 +1,4 @@
+package corpus.differences;
+
+/** A fault in a file that is only imported. */
+parcelable ImportWithFault { corpus.used.Faulty a; }

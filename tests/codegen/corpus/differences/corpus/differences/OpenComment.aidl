@@ -1,0 +1,3 @@
+package corpus.differences;
+
+parcelable OpenComment { int a; } /* and so on

@@ -1,0 +1,3 @@
+package corpus.differences;
+
+parcelable OtherEnum { enum E { X } enum F { X } E e = F.X; }

@@ -1,0 +1,4 @@
+package corpus.differences;
+
+parcelable Several;
+parcelable Several.Inner;

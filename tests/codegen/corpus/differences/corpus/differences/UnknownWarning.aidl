@@ -1,0 +1,4 @@
+package corpus.differences;
+
+@SuppressWarnings({"no-such-warning"})
+parcelable UnknownWarning { int a; }

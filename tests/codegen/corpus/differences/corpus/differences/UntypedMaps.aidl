@@ -1,0 +1,3 @@
+package corpus.differences;
+
+interface UntypedMaps { void f(in Map a); }

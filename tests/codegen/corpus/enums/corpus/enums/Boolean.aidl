@@ -1,0 +1,4 @@
+package corpus.enums;
+
+@Backing(type="int")
+enum Boolean { OFF = false, ON = true, SUM = true + true }

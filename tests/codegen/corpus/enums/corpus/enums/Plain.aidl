@@ -1,0 +1,7 @@
+package corpus.enums;
+
+enum Plain {
+    A,
+    B,
+    C,
+}

@@ -1,0 +1,3 @@
+package corpus.enums;
+
+enum Single { ONLY }

@@ -1,0 +1,9 @@
+package corpus.files;
+
+parcelable Mixed {
+    int size;
+    ParcelFileDescriptor data;
+    @nullable ParcelFileDescriptor fence;
+    FileDescriptor raw;
+    long offset;
+}

@@ -1,0 +1,6 @@
+package corpus.generics;
+
+parcelable OfArrays {
+    corpus.generics.Box<String[]> a;
+    corpus.generics.Pair<String, String[]> b;
+}

@@ -1,0 +1,6 @@
+package corpus.generics;
+
+parcelable Pair<A, B> {
+    int a;
+    int b;
+}

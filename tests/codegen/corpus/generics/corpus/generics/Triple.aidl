@@ -1,0 +1,3 @@
+package corpus.generics;
+
+parcelable Triple<A, B, C> { }

@@ -1,0 +1,3 @@
+package corpus.holders;
+
+parcelable Plain { ParcelableHolder ext; }

@@ -1,0 +1,3 @@
+package corpus.holders;
+
+parcelable Several { ParcelableHolder a; ParcelableHolder b; String c; ParcelableHolder d; }

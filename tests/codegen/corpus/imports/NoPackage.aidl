@@ -1,0 +1,5 @@
+/** A type without a package, in the root itself. */
+parcelable NoPackage {
+    int a = 1;
+    corpus.imports.A b;
+}

@@ -1,0 +1,8 @@
+package corpus.imports;
+
+import corpus.imports.A;
+
+parcelable B {
+    List<A> back;
+    int x;
+}

@@ -1,0 +1,3 @@
+package corpus.imports;
+
+parcelable Bag { enum Kind { ONE = 1, TWO } }

@@ -1,0 +1,5 @@
+package corpus.imports;
+
+import corpus.imports.ICircleTwo;
+
+interface ICircleOne { ICircleTwo other(ICircleOne self); }

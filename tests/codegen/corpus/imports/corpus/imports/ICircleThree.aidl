@@ -1,0 +1,5 @@
+package corpus.imports;
+
+import corpus.imports.ICircleOne;
+
+interface ICircleThree { ICircleOne other(ICircleThree self); }

@@ -1,0 +1,5 @@
+package corpus.imports;
+
+import corpus.imports.ICircleThree;
+
+interface ICircleTwo { ICircleThree other(ICircleTwo self); }

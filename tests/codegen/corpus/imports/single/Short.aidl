@@ -1,0 +1,3 @@
+package single;
+
+parcelable Short { int a; corpus.imports.B b; }

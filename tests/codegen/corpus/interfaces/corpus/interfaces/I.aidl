@@ -1,0 +1,6 @@
+package corpus.interfaces;
+
+/** The shortest name of all. */
+interface I {
+    void f();
+}

@@ -1,0 +1,8 @@
+package corpus.interfaces;
+
+interface ICaseDiffers {
+    void get();
+    void Get();
+    void GET();
+    int a(int A, int a);
+}

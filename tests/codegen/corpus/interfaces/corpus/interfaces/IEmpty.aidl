@@ -1,0 +1,5 @@
+package corpus.interfaces;
+
+/** Nothing can be called, but it can be passed on. */
+interface IEmpty {
+}

@@ -1,0 +1,5 @@
+package corpus.interfaces;
+
+interface IOneMethod {
+    void ping();
+}

@@ -1,0 +1,3 @@
+package corpus.names;
+
+parcelable Any { int a; List<Any> b; }

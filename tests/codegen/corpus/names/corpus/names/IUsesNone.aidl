@@ -1,0 +1,3 @@
+package corpus.names;
+
+interface IUsesNone { corpus.names.None f(in @nullable corpus.names.None a); }

@@ -1,0 +1,3 @@
+package corpus.names;
+
+enum True { A, B }

@@ -1,0 +1,3 @@
+package corpus.names;
+
+parcelable cpp_header { int a; }

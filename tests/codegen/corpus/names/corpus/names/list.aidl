@@ -1,0 +1,3 @@
+package corpus.names;
+
+parcelable list { int[] a; List<list> b; }

@@ -1,0 +1,3 @@
+package corpus.names;
+
+parcelable str { String a = "x"; int[] int_; }

@@ -1,0 +1,4 @@
+package corpus.parcelables;
+
+parcelable Empty {
+}

@@ -1,0 +1,7 @@
+package corpus.parcelables;
+
+parcelable Holders {
+    ParcelableHolder extension;
+    int between;
+    ParcelableHolder second;
+}

@@ -1,0 +1,6 @@
+package corpus.parcelables;
+
+parcelable LinkedList {
+    int value;
+    @nullable(heap=true) LinkedList next;
+}

@@ -1,0 +1,3 @@
+package corpus.parcelables;
+
+parcelable OneLine{int a=1;String b="x";byte[]c;@nullable String d;}

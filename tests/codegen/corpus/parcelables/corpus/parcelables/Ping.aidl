@@ -1,0 +1,5 @@
+package corpus.parcelables;
+
+parcelable Ping {
+    @nullable(heap=true) corpus.parcelables.Pong pong;
+}

@@ -1,0 +1,8 @@
+package corpus.parcelables;
+
+parcelable RawFiles {
+    int before;
+    FileDescriptor a;
+    int between;
+    FileDescriptor b;
+}

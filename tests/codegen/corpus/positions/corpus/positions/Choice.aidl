@@ -1,0 +1,3 @@
+package corpus.positions;
+
+union Choice { int x = 1; String y; }

@@ -1,0 +1,3 @@
+package corpus.positions;
+
+interface ITarget { void hit(); }

@@ -1,0 +1,4 @@
+package corpus.positions;
+
+@Backing(type="int")
+enum Middle { ONE = 1, TWO = 1 << 20 }

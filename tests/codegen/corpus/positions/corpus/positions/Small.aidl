@@ -1,0 +1,3 @@
+package corpus.positions;
+
+enum Small { ONE = 1, TWO }

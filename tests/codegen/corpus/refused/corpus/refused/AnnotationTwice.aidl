@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable AnnotationTwice { @nullable @nullable String a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@FixedSize(true) parcelable ArgumentOfNone { int a; }

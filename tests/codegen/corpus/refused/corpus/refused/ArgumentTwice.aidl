@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ArgumentTwice { void f(int a, int a); }

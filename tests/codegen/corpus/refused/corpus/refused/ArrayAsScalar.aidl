@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ArrayAsScalar { int a = {1}; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ArrayMixed { int[] a = {1, "2"}; }

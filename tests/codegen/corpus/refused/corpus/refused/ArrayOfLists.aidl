@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ArrayOfLists { List<String>[] a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ArrayOfMaps { Map<String, String>[] a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ArrayTooLong { int[2] a = {1, 2, 3}; }

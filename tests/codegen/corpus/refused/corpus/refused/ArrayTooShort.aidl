@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ArrayTooShort { int[2] a = {1}; }

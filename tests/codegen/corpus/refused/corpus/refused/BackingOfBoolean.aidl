@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@Backing(type="boolean") enum BackingOfBoolean { A }

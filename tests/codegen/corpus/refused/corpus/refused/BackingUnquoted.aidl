@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@Backing(type=int) enum BackingUnquoted { A }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable BareEnumerator { enum E { A } E a = A; }

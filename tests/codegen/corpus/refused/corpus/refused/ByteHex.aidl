@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ByteHex { const byte A = 0xff; }

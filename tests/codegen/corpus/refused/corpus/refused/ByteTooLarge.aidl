@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ByteTooLarge { const byte A = 128; }

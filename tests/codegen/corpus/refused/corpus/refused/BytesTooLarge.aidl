@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable BytesTooLarge { byte[] a = {1, 200}; }

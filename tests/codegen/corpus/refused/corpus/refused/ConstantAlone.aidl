@@ -1,0 +1,2 @@
+package corpus.refused;
+const int A = 1;

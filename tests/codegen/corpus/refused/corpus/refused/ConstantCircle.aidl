@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ConstantCircle { const int A = B; const int B = A; }

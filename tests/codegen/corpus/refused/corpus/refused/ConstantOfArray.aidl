@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ConstantOfArray { const int[] A = {1}; }

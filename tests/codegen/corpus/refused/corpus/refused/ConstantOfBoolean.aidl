@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ConstantOfBoolean { const boolean A = true; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ConstantOfChar { const char A = 'a'; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ConstantOfItself { const int A = A + 1; }

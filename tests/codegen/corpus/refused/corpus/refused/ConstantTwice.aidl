@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ConstantTwice { const int A = 1; const int A = 2; }

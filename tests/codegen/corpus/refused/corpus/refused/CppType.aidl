@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable CppType { uint32_t a; }

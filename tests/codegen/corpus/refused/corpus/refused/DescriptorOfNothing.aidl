@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@Descriptor interface DescriptorOfNothing { }

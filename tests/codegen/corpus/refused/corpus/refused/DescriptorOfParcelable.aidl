@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@Descriptor(value="x") parcelable DescriptorOfParcelable { int a; }

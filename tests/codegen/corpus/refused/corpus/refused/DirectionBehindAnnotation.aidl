@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface DirectionBehindAnnotation { void f(@nullable in String a); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface DivisionByZero { const int A = 1 / 0; }

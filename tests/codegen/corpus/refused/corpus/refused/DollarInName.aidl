@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable DollarInName { int a$b; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable DoubleAsFloat { float a = 1.5; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+enum EnumCircle { A = B, B = A }

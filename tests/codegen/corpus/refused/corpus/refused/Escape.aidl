@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable Escape { String a = "a\n"; }

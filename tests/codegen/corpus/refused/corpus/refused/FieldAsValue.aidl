@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable FieldAsValue { int a = 1; int b = a; }

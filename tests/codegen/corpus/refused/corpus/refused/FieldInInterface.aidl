@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface FieldInInterface { int a; }

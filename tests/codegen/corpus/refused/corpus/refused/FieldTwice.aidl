@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable FieldTwice { int a; String a; }

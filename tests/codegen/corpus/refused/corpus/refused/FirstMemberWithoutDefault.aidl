@@ -1,0 +1,3 @@
+package corpus.refused;
+
+union FirstMemberWithoutDefault { int[] a; int b; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@FixedSize parcelable FixedSizeOfOther { parcelable P { int x; } P p; }

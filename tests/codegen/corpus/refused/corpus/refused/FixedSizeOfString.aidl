@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@FixedSize parcelable FixedSizeOfString { String a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@FixedSize union FixedSizeUnion { int a; String b; }

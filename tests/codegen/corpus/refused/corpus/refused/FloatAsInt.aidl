@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable FloatAsInt { int a = 1.0; }

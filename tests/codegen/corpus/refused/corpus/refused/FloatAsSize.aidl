@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable FloatAsSize { int[2.0] a; }

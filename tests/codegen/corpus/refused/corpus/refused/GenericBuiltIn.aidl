@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable GenericBuiltIn { String<String> a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable GenericOfPlain { parcelable P { } P<String> a; }

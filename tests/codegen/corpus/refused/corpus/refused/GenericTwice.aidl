@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable GenericTwice<T, T> { int a; }

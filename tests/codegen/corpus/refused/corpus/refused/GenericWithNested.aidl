@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable GenericWithNested<T> { enum E { A } }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable HalfOpenMatrix { int[2][] a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable HeapOfString { @nullable(heap=true) String a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface HexAlone { const int A = 0x; }

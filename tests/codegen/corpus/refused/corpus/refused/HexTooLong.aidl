@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface HexTooLong { const long A = 0xffffffffffffffffff; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface HolderAsArgument { void f(in ParcelableHolder a); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface HolderAsResult { ParcelableHolder f(); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable HoldsEachOther { parcelable A { B b; } parcelable B { A a; } A a; }

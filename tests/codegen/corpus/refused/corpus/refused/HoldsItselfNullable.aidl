@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable HoldsItselfNullable { @nullable HoldsItselfNullable a; }

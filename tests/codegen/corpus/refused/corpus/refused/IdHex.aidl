@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface IdHex { void f() = 0x1; }

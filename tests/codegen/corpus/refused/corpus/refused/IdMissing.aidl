@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface IdMissing { void f() = 1; void g(); }

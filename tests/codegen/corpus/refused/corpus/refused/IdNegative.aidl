@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface IdNegative { void f() = -1; }

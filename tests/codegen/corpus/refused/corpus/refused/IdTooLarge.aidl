@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface IdTooLarge { void f() = 16777115; }

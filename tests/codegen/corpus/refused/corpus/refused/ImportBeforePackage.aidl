@@ -1,0 +1,3 @@
+import corpus.refused.Target;
+package corpus.refused;
+parcelable ImportBeforePackage { int a; }

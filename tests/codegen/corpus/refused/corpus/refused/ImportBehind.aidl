@@ -1,0 +1,4 @@
+package corpus.refused;
+
+parcelable ImportBehind { int a; }
+import corpus.refused.ImportBehind;

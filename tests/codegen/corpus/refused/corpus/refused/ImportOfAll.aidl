@@ -1,0 +1,5 @@
+package corpus.refused;
+
+import corpus.refused.*;
+
+parcelable ImportOfAll { int a; }

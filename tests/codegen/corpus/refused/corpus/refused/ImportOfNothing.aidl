@@ -1,0 +1,5 @@
+package corpus.refused;
+
+import corpus.refused.Nowhere;
+
+parcelable ImportOfNothing { int a; }

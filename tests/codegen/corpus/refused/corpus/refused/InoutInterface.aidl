@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface InoutInterface { void f(inout InoutInterface a); }

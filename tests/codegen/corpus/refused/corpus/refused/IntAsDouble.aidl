@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable IntAsDouble { double a = 2; }

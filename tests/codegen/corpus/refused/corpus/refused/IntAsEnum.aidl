@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable IntAsEnum { enum E { A } E a = 0; }

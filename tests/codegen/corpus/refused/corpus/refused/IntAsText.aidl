@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable IntAsText { String a = 1; }

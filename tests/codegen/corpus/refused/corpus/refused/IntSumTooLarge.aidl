@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface IntSumTooLarge { const long A = 2147483647 + 1; }

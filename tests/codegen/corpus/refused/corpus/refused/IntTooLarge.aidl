@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface IntTooLarge { const int A = 2147483648; }

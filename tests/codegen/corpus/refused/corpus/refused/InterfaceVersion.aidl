@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface InterfaceVersion { int getInterfaceVersion(); }

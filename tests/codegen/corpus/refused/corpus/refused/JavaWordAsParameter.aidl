@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface JavaWordAsParameter { void f(int final); }

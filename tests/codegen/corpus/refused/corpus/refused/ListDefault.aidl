@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ListDefault { List<String> a = {"x"}; }

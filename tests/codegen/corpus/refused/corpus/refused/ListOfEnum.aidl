@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ListOfEnum { enum E { A } List<E> a; }

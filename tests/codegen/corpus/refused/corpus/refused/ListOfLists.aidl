@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ListOfLists { List<List<String>> a; }

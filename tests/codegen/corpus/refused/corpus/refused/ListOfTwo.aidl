@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ListOfTwo { List<String, String> a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable LongAsSize { int[3L] a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable MapFromBinder { Map<IBinder, String> a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable MapOfOne { Map<String> a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable MapToInt { Map<String, int> a; }

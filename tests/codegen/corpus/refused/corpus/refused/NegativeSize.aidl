@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NegativeSize { int[-1] a; }

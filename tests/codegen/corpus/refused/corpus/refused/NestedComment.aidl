@@ -1,0 +1,4 @@
+package corpus.refused;
+
+/* a /* b */ c */
+parcelable NestedComment { int a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NestedLikeOuter { parcelable NestedLikeOuter { int x; } }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NestedTwice { enum E { A } parcelable E { int x; } }

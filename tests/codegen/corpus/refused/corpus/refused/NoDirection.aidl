@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface NoDirection { void f(int[] a); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface NoDirectionOfFile { void f(ParcelFileDescriptor a); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface NoParentheses { void f; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NullableEnum { enum E { A } @nullable E a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NullableHolder { @nullable ParcelableHolder a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NullableInt { @nullable int a; }

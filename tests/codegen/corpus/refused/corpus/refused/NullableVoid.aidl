@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface NullableVoid { @nullable void f(); }

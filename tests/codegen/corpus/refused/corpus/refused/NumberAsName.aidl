@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NumberAsName { int 1a; }

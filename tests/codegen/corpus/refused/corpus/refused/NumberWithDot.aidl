@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface NumberWithDot { const double A = 1.; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface Octal8 { const int A = 0o17; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable OnewayField { oneway int a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+oneway interface OnewayOut { void f(out int[] a); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable OpenMatrix { int[][] a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable OpenText { String a = "x; }

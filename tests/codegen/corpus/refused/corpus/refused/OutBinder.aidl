@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface OutBinder { void f(out IBinder a); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface OutFile { void f(out ParcelFileDescriptor a); }

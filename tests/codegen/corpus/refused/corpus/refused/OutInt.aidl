@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface OutInt { void f(out int a); }

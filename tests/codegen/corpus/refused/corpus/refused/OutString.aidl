@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface OutString { void f(out String a); }

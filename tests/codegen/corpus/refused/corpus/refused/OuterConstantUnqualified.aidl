@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable OuterConstantUnqualified { const int K = 1; parcelable P { int a = K; } P p; }

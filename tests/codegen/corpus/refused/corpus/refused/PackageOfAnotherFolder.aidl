@@ -1,0 +1,2 @@
+package corpus.elsewhere;
+parcelable PackageOfAnotherFolder { int a; }

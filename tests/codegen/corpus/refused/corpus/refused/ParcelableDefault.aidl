@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ParcelableDefault { parcelable P { int x; } P a = {1}; }

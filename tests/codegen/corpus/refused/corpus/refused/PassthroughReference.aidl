@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface PassthroughReference { const String K = "x"; @JavaPassthrough(annotation=K) void f(); }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface PermissionForSome { @EnforcePermission(x="A") void f(); }

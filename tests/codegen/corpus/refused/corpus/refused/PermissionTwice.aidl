@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@EnforcePermission("A") interface PermissionTwice { @EnforcePermission("B") void f(); }

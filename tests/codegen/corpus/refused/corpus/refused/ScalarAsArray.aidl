@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable ScalarAsArray { int[] a = 1; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+enum SemicolonInEnum { A; B }

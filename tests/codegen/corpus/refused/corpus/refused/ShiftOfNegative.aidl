@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ShiftOfNegative { const int A = -8 >> 1; }

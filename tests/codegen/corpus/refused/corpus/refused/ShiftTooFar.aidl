@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface ShiftTooFar { const int A = 1 << 32; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable TextAsChar { char a = "x"; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable TextAsInt { int a = "1"; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable TextAsSize { int["2"] a; }

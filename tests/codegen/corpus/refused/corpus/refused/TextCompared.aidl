@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface TextCompared { const int A = "a" == "a"; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface TextMinus { const String A = "a" - "b"; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface TextPlusNumber { const String A = "a" + 1; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface TrailingArgumentComma { void f(int a,); }

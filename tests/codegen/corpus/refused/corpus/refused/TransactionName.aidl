@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface TransactionName { String getTransactionName(int code); }

@@ -1,0 +1,7 @@
+package corpus.refused;
+
+parcelable TwoFaultsOfSyntax {
+    int a
+    int b;
+    String 1c;
+}

@@ -1,0 +1,3 @@
+package corpus.refused;
+package corpus.refused;
+parcelable TwoPackages { int a; }

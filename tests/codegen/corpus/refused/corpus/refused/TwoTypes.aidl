@@ -1,0 +1,4 @@
+package corpus.refused;
+
+parcelable TwoTypes { int a; }
+parcelable Second { int b; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable TypeCalledList { parcelable List { int x; } }

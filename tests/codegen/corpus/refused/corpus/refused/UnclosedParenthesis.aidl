@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface UnclosedParenthesis { const int A = (1; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface UnfinishedExpression { const int A = 1 +; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@Unknown parcelable UnknownAnnotation { int a; }

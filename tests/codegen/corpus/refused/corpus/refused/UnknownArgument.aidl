@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@JavaDerive(hashCode=true) parcelable UnknownArgument { int a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable UnknownEnumerator { enum E { A } E a = E.B; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable UnknownNested { enum E { A } UnknownNested.F f; }

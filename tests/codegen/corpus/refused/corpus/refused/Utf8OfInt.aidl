@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable Utf8OfInt { @utf8InCpp int a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@VintfStability parcelable VintfWithoutOption { int a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface VoidArgument { void f(in void a); }

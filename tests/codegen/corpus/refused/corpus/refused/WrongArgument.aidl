@@ -1,0 +1,3 @@
+package corpus.refused;
+
+@JavaDerive(equals="yes") parcelable WrongArgument { int a; }

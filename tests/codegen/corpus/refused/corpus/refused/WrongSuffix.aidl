@@ -1,0 +1,3 @@
+package corpus.refused;
+
+interface WrongSuffix { const int A = 1u16; }

@@ -1,0 +1,2 @@
+package corpus.refused;
+parcelable Loose { int a; }

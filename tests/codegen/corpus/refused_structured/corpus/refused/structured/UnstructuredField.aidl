@@ -1,0 +1,3 @@
+package corpus.refused.structured;
+
+parcelable UnstructuredField { corpus.refused.structured.Unstructured a; }

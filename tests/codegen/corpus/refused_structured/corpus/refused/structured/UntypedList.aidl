@@ -1,0 +1,3 @@
+package corpus.refused.structured;
+
+interface UntypedList { void f(in List a); }

@@ -1,0 +1,3 @@
+package corpus.refused.structured;
+
+parcelable UntypedMap { Map a; }

@@ -1,0 +1,3 @@
+package corpus.refused.vintf;
+
+@VintfStability parcelable HoldsUnmarked { corpus.refused.vintf.NotMarked a; }

@@ -1,0 +1,3 @@
+package corpus.refused.vintf;
+
+parcelable NotMarked { int a; }

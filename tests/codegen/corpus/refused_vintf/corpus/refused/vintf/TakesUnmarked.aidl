@@ -1,0 +1,3 @@
+package corpus.refused.vintf;
+
+@VintfStability interface TakesUnmarked { void f(in corpus.refused.vintf.NotMarked a); }

@@ -1,0 +1,3 @@
+package corpus.refused.vintf;
+
+enum UnmarkedEnum { A }

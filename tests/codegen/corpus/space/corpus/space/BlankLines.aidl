@@ -1,0 +1,15 @@
+package corpus.space;
+
+parcelable BlankLines {
+
+
+
+    int a;
+
+
+
+    int b;
+
+
+
+}

@@ -1,0 +1,6 @@
+package corpus.space;
+
+interface IMixedLines {
+    void f(int a); // 
+    int g();
+}

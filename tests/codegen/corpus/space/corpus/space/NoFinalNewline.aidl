@@ -1,0 +1,2 @@
+package corpus.space;
+parcelable NoFinalNewline { int a; }

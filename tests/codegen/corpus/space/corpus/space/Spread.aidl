@@ -1,0 +1,29 @@
+package
+    corpus
+    .
+    space
+    ;
+
+parcelable
+    Spread
+{
+    int
+        a
+        =
+        1
+        +
+        2
+        ;
+    int
+    [
+        3
+    ]
+    b
+    ;
+    List
+    <
+        String
+    >
+    c
+    ;
+}

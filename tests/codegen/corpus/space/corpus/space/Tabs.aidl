@@ -1,0 +1,7 @@
+package corpus.space;
+
+parcelable	Tabs	{
+	int	a	=	1	;
+		int	b;
+	@nullable	String	c;
+}

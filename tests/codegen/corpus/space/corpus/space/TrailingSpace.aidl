@@ -1,0 +1,6 @@
+package corpus.space;
+
+parcelable TrailingSpace {   
+    int a;  
+    int b;	
+}   

@@ -1,0 +1,3 @@
+package corpus.unions;
+
+union ArrayFirst { int[] a = {1, 2, 3}; String[] b; }

@@ -1,0 +1,3 @@
+package corpus.unions;
+
+union EmptyArrayFirst { byte[] a = {}; long b; }

@@ -1,0 +1,6 @@
+package corpus.unions;
+
+union HeapRecursive {
+    int leaf = 0;
+    @nullable(heap=true) HeapRecursive inner;
+}

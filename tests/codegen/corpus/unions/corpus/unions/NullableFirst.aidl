@@ -1,0 +1,3 @@
+package corpus.unions;
+
+union NullableFirst { @nullable String a; int b; }

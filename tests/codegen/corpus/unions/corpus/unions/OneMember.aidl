@@ -1,0 +1,3 @@
+package corpus.unions;
+
+union OneMember { boolean only = true; }

@@ -1,0 +1,6 @@
+package corpus.unions;
+
+union Plain {
+    int a = 7;
+    String b;
+}

@@ -1,0 +1,7 @@
+package corpus.unions;
+
+union Recursive {
+    int leaf = 0;
+    Recursive[] branches;
+    List<Recursive> more;
+}

@@ -1,0 +1,3 @@
+package corpus.unions;
+
+union StringFirst { String a = "first" + "!"; int b; }

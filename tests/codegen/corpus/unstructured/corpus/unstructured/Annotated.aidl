@@ -1,0 +1,4 @@
+package corpus.unstructured;
+
+@JavaOnlyStableParcelable
+parcelable Annotated;

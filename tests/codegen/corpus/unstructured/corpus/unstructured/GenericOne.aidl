@@ -1,0 +1,3 @@
+package corpus.unstructured;
+
+parcelable GenericOne<T> cpp_header "g.h";

@@ -1,0 +1,5 @@
+package corpus.unstructured;
+
+/** @hide */
+@JavaOnlyImmutable
+parcelable HiddenOne;

@@ -1,0 +1,4 @@
+package corpus.unstructured;
+
+@NdkOnlyStableParcelable
+parcelable NdkStable ndk_header "x.h";

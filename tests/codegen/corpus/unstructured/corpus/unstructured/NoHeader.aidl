@@ -1,0 +1,3 @@
+package corpus.unstructured;
+
+parcelable NoHeader;

@@ -1,0 +1,3 @@
+package corpus.unstructured;
+
+parcelable OtherOrder rust_type "c::D" cpp_header "a.h";

@@ -1,0 +1,4 @@
+package corpus.unstructured;
+
+/** Its bytes are written by hand. */
+parcelable Rect cpp_header "corpus/Rect.h";

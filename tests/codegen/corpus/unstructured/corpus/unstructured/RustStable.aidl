@@ -1,0 +1,4 @@
+package corpus.unstructured;
+
+@RustOnlyStableParcelable
+parcelable RustStable rust_type "x::Y";

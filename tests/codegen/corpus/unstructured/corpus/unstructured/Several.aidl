@@ -1,0 +1,5 @@
+package corpus.unstructured;
+
+parcelable Several;
+parcelable Several.Inner;
+parcelable Several.Other;

@@ -1,0 +1,5 @@
+package corpus.vintf;
+
+@VintfStability
+@Backing(type="int")
+enum Kind { A, B }

@@ -1,0 +1,4 @@
+package corpus.vintf;
+
+@VintfStability
+parcelable Tagged { corpus.vintf.Choice.Tag tag = corpus.vintf.Choice.Tag.b; }
