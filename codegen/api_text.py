@@ -238,7 +238,7 @@ class Writer:
     def _method(self, method: Method) -> str:
         oneway = "oneway " if method.oneway else ""
         parameters = ", ".join(map(_parameter, method.parameters))
-        number = f" = {_expression(method.explicit_id)}" if method.explicit_id else ""
+        number = f" = {method.id}" if method.explicit_id else ""  # without the zeros that may lead it
         return f"{oneway}{_annotated(method, method.returns)} {method.name}({parameters}){number};"
 
     def _field(self, field: Field) -> str:
