@@ -1,0 +1,58 @@
+"""A reference to an object behind the kernel's driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import DeadObjectError, StatusError
+from ..flat import FlatObject, ObjectType
+from ..ibinder import DeathRecipient, IBinder
+from ..parcel import Parcel
+from ..protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, Stability, Status
+
+if TYPE_CHECKING:
+    from .process import KernelProcess
+
+
+class KernelProxy(IBinder):
+    """What a process holds for a handle. Made by `KernelProcess`, one a handle."""
+
+    __slots__ = ("__weakref__", "dead", "handle", "process", "stability")
+
+    def __init__(self, process: KernelProcess, handle: int, stability: Stability) -> None:
+        self.process = process
+        self.handle = handle
+        self.stability = stability
+        self.dead = False
+
+    def flatten(self) -> FlatObject:
+        return FlatObject(ObjectType.HANDLE, self.handle, 0)
+
+    def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
+        if self.dead:
+            raise DeadObjectError(f"{self!r} is dead")
+        if FIRST_CALL_TRANSACTION <= code <= LAST_CALL_TRANSACTION:
+            required = self.process.stability
+            if self.stability & required != required:
+                problem = f"this process needs {required.name} stability, not {self.stability.name}"
+                raise StatusError(Status.BAD_TYPE, problem)
+        try:
+            return self.process.thread().transact(self.handle, code, data, flags)
+        except DeadObjectError:
+            self.dead = True
+            raise
+
+    def link_to_death(self, recipient: DeathRecipient) -> None:
+        self.process.link_to_death(self, recipient)
+
+    def unlink_to_death(self, recipient: DeathRecipient) -> bool:
+        return self.process.unlink_to_death(self, recipient)
+
+    def is_alive(self) -> bool:
+        return not self.dead
+
+    def new_parcel(self) -> Parcel:
+        return Parcel(api_level=self.process.api_level, header=self.process.header)
+
+    def __repr__(self) -> str:
+        return f"<handle {self.handle} of {self.process.device.name}>"
