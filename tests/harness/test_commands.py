@@ -5,34 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from harness.catalogue import catalogue
-from harness.commands import run_command_line
 
-from .command import Outcome
-
-
-class Command:
-    """`harness`, within this process."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch = monkeypatch
-        self._capsys = capsys
-
-    def __call__(self, *args: str) -> Outcome:
-        self._monkeypatch.setattr(sys, "argv", ["harness", *args])
-        code = run_command_line()
-        return Outcome(code, *self._capsys.readouterr())
-
-
-@pytest.fixture
-def harness(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return Command(monkeypatch, capsys)
+from .conftest import Command
 
 
 @pytest.mark.parametrize(
