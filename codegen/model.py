@@ -10,7 +10,7 @@ from .defaults import Defaults, is_required
 from .layout import Slot, body_slots, is_vintf
 from .marshal import Marshal
 from .spelling import Spelling
-from .statements import IN_CLASS, IN_METHOD, Context, Prelude, Statements
+from .statements import IN_CASE, IN_CLASS, IN_METHOD, Context, Prelude, Statements
 from .text import call, docstring, literal
 from .views import EnumView, MemberView, OpaqueView, ParcelableView, UnionMemberView, UnionView
 
@@ -122,7 +122,7 @@ class ModelBuilder:
             number=number,
             signature=call(IN_CLASS, f"def {name}", ["cls", value], " -> Self:"),
             write=self.marshal.write(slot.type, "value", slot.name),
-            read=self.marshal.read(slot.type),
+            read=call(IN_CASE, "return cls", [f"cls.Tag.{tag}", self.marshal.read(slot.type)], ""),
             doc=docstring(IN_METHOD, slot.field.doc) if slot.field else "",
         )
 

@@ -169,7 +169,11 @@ class _Renderer:
         for name, known in self._registered:
             imported = known.name if known.name == name else f"{known.name} as {name}"
             modules.setdefault(known.module, []).append(imported)
-        return [line for module in sorted(modules) for line in _from_import(module, modules[module])]
+        return [
+            line
+            for module in sorted(modules)
+            for line in _from_import(module, sorted(modules[module], key=_import_order))
+        ]
 
     def _package_imports(self) -> list[str]:
         # Modules, not names, are imported, so that packages can use each other in a circle.
@@ -198,6 +202,11 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 def _names(code: str) -> set[str]:
     """The names that generated code uses; what stands in strings or behind a dot is none."""
     return set(_NAME.findall(_STRING.sub("", code)))
+
+
+def _import_order(name: str) -> tuple[bool, str]:
+    """Classes before functions, each by name, as linters want the names of an import."""
+    return not name[0].isupper(), name.lower()
 
 
 def _from_import(module: str, names: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from .text import assign_names, call, conditional, sequence
 # Inside of a class or a function, and inside of a method.
 IN_CLASS = 4
 IN_METHOD = 8
+IN_CASE = 16
 
 
 @dataclass(frozen=True, slots=True)

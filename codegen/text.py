@@ -72,10 +72,9 @@ def docstring(indent: int, comment: str) -> str:
     if not lines:
         return ""
     lines = [line.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') for line in lines]
-    if lines[-1].endswith('"'):
-        lines[-1] += " "
     if len(lines) == 1:
-        return f'"""{lines[0]}"""'
+        gap = " " if lines[0].endswith('"') else ""
+        return f'"""{lines[0]}{gap}"""'
     margin = " " * indent
     body = "\n".join(f"{margin}{line}" if line else "" for line in lines[1:])
     return f'"""{lines[0]}\n{body}\n{margin}"""'

@@ -48,7 +48,7 @@ class OpaqueView:
 
 @dataclass(frozen=True, slots=True)
 class UnionMemberView:
-    """A member of a union: its tag, the signature of what makes it, and how it is written and read."""
+    """A member of a union: its tag, the signature of what makes it, how it is written, and what reads it."""
 
     tag: str
     number: int

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from binder import OpenEnum, Parcel, Parcelable, ParcelError, PersistableBundle, Status
 
-from .values import ENUMS, PARCELABLES, STUBS, bundles, required, values
+from .values import ENUMS, PARCELABLES, STRUCTURED, STUBS, UNIONS, bundles, required, values
 
 few = settings(max_examples=15, deadline=None, derandomize=True, database=None)
 every_parcelable = pytest.mark.parametrize("cls", [*PARCELABLES, PersistableBundle])
@@ -22,6 +22,7 @@ def strategy(cls: type[Parcelable]) -> st.SearchStrategy[Any]:
 
 def test_there_is_something_to_try() -> None:
     assert {cls.__name__ for cls in PARCELABLES} >= {"WorkInfo", "NpuBufferGetRequest", "FileSegment"}
+    assert {cls.__name__ for cls in UNIONS} >= {"Service"}
     assert {cls.__name__ for cls in STUBS} >= {"BnNpuManagerService", "BnScheduling"}
 
 
@@ -59,7 +60,7 @@ def test_arrays_and_nulls_are_read_as_they_were_written(cls: type[Parcelable], d
     assert parcel.remaining == 0
 
 
-@pytest.mark.parametrize("cls", PARCELABLES)
+@pytest.mark.parametrize("cls", STRUCTURED)
 @few
 @given(data=st.data(), extra=st.binary(max_size=5).map(lambda b: b * 4))
 def test_fields_of_a_newer_peer_are_skipped(cls: type[Parcelable], data: st.DataObject, extra: bytes) -> None:
@@ -81,7 +82,7 @@ def test_fields_of_a_newer_peer_are_skipped(cls: type[Parcelable], data: st.Data
     assert moved.read_int32() == 7
 
 
-@pytest.mark.parametrize("cls", PARCELABLES)
+@pytest.mark.parametrize("cls", STRUCTURED)
 def test_an_older_peers_empty_body_is_all_defaults_or_lacks_what_has_none(cls: type[Parcelable]) -> None:
     parcel = Parcel.from_bytes(b"\4\0\0\0")
     if required(cls):

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import generated
 from binder import (
     Binder,
+    IBinder,
     OpenEnum,
     Parcel,
     Parcelable,
@@ -35,6 +36,7 @@ from binder import (
 # The widest first: what a field can hold decides.
 _RANGES = [(-(2**63), 2**63 - 1), (-(2**31), 2**31 - 1), (-128, 127)]
 _FILE = ParcelFileDescriptor(os.open(os.devnull, os.O_RDONLY))
+_BINDER = Binder()
 
 
 def _as_units(text: str) -> str:
@@ -58,6 +60,8 @@ def public_classes() -> list[type]:
 
 
 PARCELABLES: list[type[Parcelable]] = [cls for cls in public_classes() if issubclass(cls, Parcelable)]
+UNIONS: list[type[Parcelable]] = [cls for cls in PARCELABLES if hasattr(cls, "Tag")]
+STRUCTURED: list[type[Parcelable]] = [cls for cls in PARCELABLES if cls not in UNIONS]
 ENUMS: list[type[OpenEnum]] = [cls for cls in public_classes() if issubclass(cls, OpenEnum)]
 STUBS: list[type[Stub]] = [cls for cls in public_classes() if issubclass(cls, Stub)]
 
@@ -106,8 +110,16 @@ def _fields(cls: type[Parcelable]) -> tuple[Field[Any], ...]:
 
 def values(cls: type[Parcelable]) -> st.SearchStrategy[Any]:
     """Objects of a generated parcelable."""
+    if cls in UNIONS:
+        return st.one_of(_members(cls))
     hints = get_type_hints(cls)
     return st.builds(cls, **{f.name: _values_of(cls, f.name, hints[f.name]) for f in _fields(cls)})
+
+
+def _members(union: Any) -> list[st.SearchStrategy[Any]]:
+    """For each member of a union, unions that hold it."""
+    makers = [getattr(union, tag.name) for tag in union.Tag]
+    return [_values_of(union, "value", get_type_hints(make)["value"]).map(make) for make in makers]
 
 
 def _values_of(cls: type[Parcelable], field: str, hint: Any) -> st.SearchStrategy[Any]:
@@ -130,6 +142,7 @@ def _values_of(cls: type[Parcelable], field: str, hint: Any) -> st.SearchStrateg
         bool: st.booleans(),
         str: TEXT,
         float: st.floats(width=32, allow_nan=False),
+        IBinder: st.just(_BINDER),
         ParcelFileDescriptor: st.just(_FILE),
         PersistableBundle: bundles(),
     }

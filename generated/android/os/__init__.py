@@ -3,6 +3,886 @@
 
 from __future__ import annotations
 
-from binder import PersistableBundle
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
-__all__ = ["PersistableBundle"]
+from binder import (
+    IBinder,
+    Interface,
+    InterfaceInfo,
+    Method,
+    OpenEnum,
+    Parcel,
+    Parcelable,
+    ParcelableInfo,
+    PersistableBundle,
+    Proxy,
+    Run,
+    Status,
+    Stub,
+    UsageError,
+    given,
+)
+
+__all__ = [
+    "BnClientCallback",
+    "BnServiceCallback",
+    "BnServiceManager",
+    "BpClientCallback",
+    "BpServiceCallback",
+    "BpServiceManager",
+    "CallerContext",
+    "ConnectionInfo",
+    "IClientCallback",
+    "IServiceCallback",
+    "IServiceManager",
+    "PersistableBundle",
+    "Service",
+    "ServiceDebugInfo",
+    "ServiceWithMetadata",
+]
+
+
+_CALLER_CONTEXT_0 = Run("ii", "debugPid uid", (0, 0))
+
+
+@dataclass(slots=True)
+class CallerContext(Parcelable):
+    """Somebody on whose behalf access to a service is asked about."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.os.CallerContext")
+
+    sidName: str = ""
+    """The security context, as SELinux names it."""
+    debugPid: int = 0
+    """The process, for messages."""
+    uid: int = 0
+    """The user."""
+
+    def write_to(self, parcel: Parcel) -> None:
+        start = parcel.begin_body()
+        parcel.write_string16(given(self.sidName, "sidName"))
+        parcel.write_run(_CALLER_CONTEXT_0, self.debugPid, self.uid)
+        parcel.end_body(start)
+
+    @classmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        end = parcel.enter_body()
+        sidName = parcel.non_null(parcel.read_string16()) if parcel.position < end else ""
+        debugPid, uid = parcel.read_run(_CALLER_CONTEXT_0, end)
+        parcel.leave_body(end)
+        return cls(sidName, debugPid, uid)
+
+
+@dataclass(slots=True)
+class ConnectionInfo(Parcelable):
+    """Where a service on another machine listens."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.os.ConnectionInfo")
+
+    ipAddress: str = ""
+    """The machine's address."""
+    port: int = 0
+    """The service's port."""
+
+    def write_to(self, parcel: Parcel) -> None:
+        start = parcel.begin_body()
+        parcel.write_string16(given(self.ipAddress, "ipAddress"))
+        parcel.write_int32(self.port)
+        parcel.end_body(start)
+
+    @classmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        end = parcel.enter_body()
+        ipAddress = parcel.non_null(parcel.read_string16()) if parcel.position < end else ""
+        port = parcel.read_int32() if parcel.position < end else 0
+        parcel.leave_body(end)
+        return cls(ipAddress, port)
+
+
+@dataclass(slots=True)
+class ServiceDebugInfo(Parcelable):
+    """A service and its process, for people who debug."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.os.ServiceDebugInfo")
+
+    name: str = ""
+    """The service's name."""
+    debugPid: int = 0
+    """The process that registered it; its number may mean another by now."""
+
+    def write_to(self, parcel: Parcel) -> None:
+        start = parcel.begin_body()
+        parcel.write_string16(given(self.name, "name"))
+        parcel.write_int32(self.debugPid)
+        parcel.end_body(start)
+
+    @classmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        end = parcel.enter_body()
+        name = parcel.non_null(parcel.read_string16()) if parcel.position < end else ""
+        debugPid = parcel.read_int32() if parcel.position < end else 0
+        parcel.leave_body(end)
+        return cls(name, debugPid)
+
+
+@dataclass(slots=True)
+class ServiceWithMetadata(Parcelable):
+    """A service, and what its clients should know of it."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.os.ServiceWithMetadata")
+
+    service: IBinder | None = None
+    """The service; null if it is not registered."""
+    isLazyService: bool = False
+    """Whether it was started on demand and ends when nobody uses it."""
+
+    def write_to(self, parcel: Parcel) -> None:
+        start = parcel.begin_body()
+        parcel.write_strong_binder(self.service)
+        parcel.write_bool(self.isLazyService)
+        parcel.end_body(start)
+
+    @classmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        end = parcel.enter_body()
+        service = parcel.read_strong_binder() if parcel.position < end else None
+        isLazyService = parcel.read_bool() if parcel.position < end else False
+        parcel.leave_body(end)
+        return cls(service, isLazyService)
+
+
+@dataclass(slots=True)
+class Service(Parcelable):
+    """What a look-up found."""
+
+    aidl: ClassVar[ParcelableInfo] = ParcelableInfo("android.os.Service")
+
+    class Tag(OpenEnum):
+        serviceWithMetadata = 0
+        """The service itself, if there is one."""
+        accessor = 1
+        """An object that leads to the service through a session of its own."""
+
+    tag: Service.Tag = Tag.serviceWithMetadata
+    value: ServiceWithMetadata | IBinder | None = field(default_factory=lambda: ServiceWithMetadata())
+
+    @classmethod
+    def serviceWithMetadata(cls, value: ServiceWithMetadata) -> Self:
+        """The service itself, if there is one."""
+        return cls(cls.Tag.serviceWithMetadata, value)
+
+    @classmethod
+    def accessor(cls, value: IBinder | None) -> Self:
+        """An object that leads to the service through a session of its own."""
+        return cls(cls.Tag.accessor, value)
+
+    def write_to(self, parcel: Parcel) -> None:
+        value: Any = self.value
+        match int(self.tag):
+            case 0:
+                parcel.write_int32(0)
+                parcel.write_parcelable(given(value, "serviceWithMetadata"))
+            case 1:
+                parcel.write_int32(1)
+                parcel.write_strong_binder(value)
+            case tag:
+                raise UsageError(f"{tag} is no tag of Service")
+
+    @classmethod
+    def read_from(cls, parcel: Parcel) -> Self:
+        match parcel.read_int32():
+            case 0:
+                return cls(
+                    cls.Tag.serviceWithMetadata,
+                    parcel.non_null(parcel.read_parcelable(ServiceWithMetadata)),
+                )
+            case 1:
+                return cls(cls.Tag.accessor, parcel.read_strong_binder())
+            case tag:
+                raise parcel.error(Status.BAD_VALUE, f"{tag} is no tag of Service")
+
+
+def _IClientCallback_onClients_write_request(parcel: Parcel, registered: IBinder, hasClients: bool) -> None:
+    parcel.write_strong_binder(given(registered, "registered"))
+    parcel.write_bool(hasClients)
+
+
+def _IClientCallback_onClients_read_request(parcel: Parcel) -> tuple[IBinder, bool]:
+    return (parcel.non_null(parcel.read_strong_binder()), parcel.read_bool())
+
+
+_IClientCallback_onClients: Method[None] = Method(
+    "onClients",
+    1,
+    ("registered", "hasClients"),
+    oneway=True,
+    write_request=_IClientCallback_onClients_write_request,
+    read_request=_IClientCallback_onClients_read_request,
+)
+
+
+class IClientCallback(Interface):
+    """Tells a service whether it is in use, so that it can end when it is not."""
+
+    aidl: ClassVar[InterfaceInfo] = InterfaceInfo("android.os.IClientCallback", (_IClientCallback_onClients,))
+
+    @abstractmethod
+    def onClients(self, registered: IBinder, hasClients: bool) -> None:
+        """The first client has come, or the last one has gone."""
+
+
+class BpClientCallback(Proxy, IClientCallback):
+    """Calls an `IClientCallback` that lives elsewhere."""
+
+    def onClients(self, registered: IBinder, hasClients: bool) -> None:
+        return self._call(_IClientCallback_onClients, registered, hasClients)
+
+
+class BnClientCallback(Stub, IClientCallback):
+    """Serves `IClientCallback`: subclass it and write the methods."""
+
+
+def _IServiceCallback_onRegistration_write_request(parcel: Parcel, name: str, binder: IBinder) -> None:
+    parcel.write_string16(given(name, "name"))
+    parcel.write_strong_binder(given(binder, "binder"))
+
+
+def _IServiceCallback_onRegistration_read_request(parcel: Parcel) -> tuple[str, IBinder]:
+    return (parcel.non_null(parcel.read_string16()), parcel.non_null(parcel.read_strong_binder()))
+
+
+_IServiceCallback_onRegistration: Method[None] = Method(
+    "onRegistration",
+    1,
+    ("name", "binder"),
+    oneway=True,
+    write_request=_IServiceCallback_onRegistration_write_request,
+    read_request=_IServiceCallback_onRegistration_read_request,
+)
+
+
+class IServiceCallback(Interface):
+    """Hears of a service that somebody waits for."""
+
+    aidl: ClassVar[InterfaceInfo] = InterfaceInfo(
+        "android.os.IServiceCallback",
+        (_IServiceCallback_onRegistration,),
+    )
+
+    @abstractmethod
+    def onRegistration(self, name: str, binder: IBinder) -> None:
+        """The service was registered, perhaps not for the first time."""
+
+
+class BpServiceCallback(Proxy, IServiceCallback):
+    """Calls an `IServiceCallback` that lives elsewhere."""
+
+    def onRegistration(self, name: str, binder: IBinder) -> None:
+        return self._call(_IServiceCallback_onRegistration, name, binder)
+
+
+class BnServiceCallback(Stub, IServiceCallback):
+    """Serves `IServiceCallback`: subclass it and write the methods."""
+
+
+_IServiceManager_addService_run_0 = Run("zi", "allowIsolated dumpPriority", (0, 0))
+
+
+def _IServiceManager_getService_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_getService_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_getService_write_reply(parcel: Parcel, result: IBinder | None) -> None:
+    parcel.write_strong_binder(result)
+
+
+def _IServiceManager_getService_read_reply(parcel: Parcel) -> IBinder | None:
+    return parcel.read_strong_binder()
+
+
+def _IServiceManager_getService2_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_getService2_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_getService2_write_reply(parcel: Parcel, result: Service) -> None:
+    parcel.write_parcelable(given(result, "result"))
+
+
+def _IServiceManager_getService2_read_reply(parcel: Parcel) -> Service:
+    return parcel.non_null(parcel.read_parcelable(Service))
+
+
+def _IServiceManager_checkService_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_checkService_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_checkService_write_reply(parcel: Parcel, result: IBinder | None) -> None:
+    parcel.write_strong_binder(result)
+
+
+def _IServiceManager_checkService_read_reply(parcel: Parcel) -> IBinder | None:
+    return parcel.read_strong_binder()
+
+
+def _IServiceManager_checkService2_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_checkService2_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_checkService2_write_reply(parcel: Parcel, result: Service) -> None:
+    parcel.write_parcelable(given(result, "result"))
+
+
+def _IServiceManager_checkService2_read_reply(parcel: Parcel) -> Service:
+    return parcel.non_null(parcel.read_parcelable(Service))
+
+
+def _IServiceManager_addService_write_request(
+    parcel: Parcel,
+    name: str,
+    service: IBinder,
+    allowIsolated: bool,
+    dumpPriority: int,
+) -> None:
+    parcel.write_string16(given(name, "name"))
+    parcel.write_strong_binder(given(service, "service"))
+    parcel.write_run(_IServiceManager_addService_run_0, bool(allowIsolated), dumpPriority)
+
+
+def _IServiceManager_addService_read_request(parcel: Parcel) -> tuple[str, IBinder, bool, int]:
+    name = parcel.non_null(parcel.read_string16())
+    service = parcel.non_null(parcel.read_strong_binder())
+    allowIsolated, dumpPriority = parcel.read_run(_IServiceManager_addService_run_0)
+    return (name, service, allowIsolated != 0, dumpPriority)
+
+
+def _IServiceManager_listServices_write_request(parcel: Parcel, dumpPriority: int) -> None:
+    parcel.write_int32(dumpPriority)
+
+
+def _IServiceManager_listServices_read_request(parcel: Parcel) -> tuple[int]:
+    return (parcel.read_int32(),)
+
+
+def _IServiceManager_listServices_write_reply(parcel: Parcel, result: list[str]) -> None:
+    parcel.write_array(given(result, "result"), parcel.write_string16)
+
+
+def _IServiceManager_listServices_read_reply(parcel: Parcel) -> list[str]:
+    return parcel.read_array(parcel.read_string16)
+
+
+def _IServiceManager_registerForNotifications_write_request(
+    parcel: Parcel,
+    name: str,
+    callback: IServiceCallback,
+) -> None:
+    parcel.write_string16(given(name, "name"))
+    parcel.write_interface(given(callback, "callback"))
+
+
+def _IServiceManager_registerForNotifications_read_request(parcel: Parcel) -> tuple[str, IServiceCallback]:
+    return (
+        parcel.non_null(parcel.read_string16()),
+        parcel.non_null(parcel.read_interface(IServiceCallback.from_binder)),
+    )
+
+
+def _IServiceManager_unregisterForNotifications_write_request(
+    parcel: Parcel,
+    name: str,
+    callback: IServiceCallback,
+) -> None:
+    parcel.write_string16(given(name, "name"))
+    parcel.write_interface(given(callback, "callback"))
+
+
+def _IServiceManager_unregisterForNotifications_read_request(parcel: Parcel) -> tuple[str, IServiceCallback]:
+    return (
+        parcel.non_null(parcel.read_string16()),
+        parcel.non_null(parcel.read_interface(IServiceCallback.from_binder)),
+    )
+
+
+def _IServiceManager_isDeclared_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_isDeclared_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_isDeclared_write_reply(parcel: Parcel, result: bool) -> None:
+    parcel.write_bool(result)
+
+
+def _IServiceManager_isDeclared_read_reply(parcel: Parcel) -> bool:
+    return parcel.read_bool()
+
+
+def _IServiceManager_getDeclaredInstances_write_request(parcel: Parcel, iface: str) -> None:
+    parcel.write_string16(given(iface, "iface"))
+
+
+def _IServiceManager_getDeclaredInstances_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_getDeclaredInstances_write_reply(parcel: Parcel, result: list[str]) -> None:
+    parcel.write_array(given(result, "result"), parcel.write_string16)
+
+
+def _IServiceManager_getDeclaredInstances_read_reply(parcel: Parcel) -> list[str]:
+    return parcel.read_array(parcel.read_string16)
+
+
+def _IServiceManager_updatableViaApex_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_updatableViaApex_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_updatableViaApex_write_reply(parcel: Parcel, result: str | None) -> None:
+    parcel.write_string16(result)
+
+
+def _IServiceManager_updatableViaApex_read_reply(parcel: Parcel) -> str | None:
+    return parcel.read_string16()
+
+
+def _IServiceManager_getUpdatableNames_write_request(parcel: Parcel, apexName: str) -> None:
+    parcel.write_string16(given(apexName, "apexName"))
+
+
+def _IServiceManager_getUpdatableNames_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_getUpdatableNames_write_reply(parcel: Parcel, result: list[str]) -> None:
+    parcel.write_array(given(result, "result"), parcel.write_string16)
+
+
+def _IServiceManager_getUpdatableNames_read_reply(parcel: Parcel) -> list[str]:
+    return parcel.read_array(parcel.read_string16)
+
+
+def _IServiceManager_getConnectionInfo_write_request(parcel: Parcel, name: str) -> None:
+    parcel.write_string16(given(name, "name"))
+
+
+def _IServiceManager_getConnectionInfo_read_request(parcel: Parcel) -> tuple[str]:
+    return (parcel.non_null(parcel.read_string16()),)
+
+
+def _IServiceManager_getConnectionInfo_write_reply(parcel: Parcel, result: ConnectionInfo | None) -> None:
+    parcel.write_parcelable(result)
+
+
+def _IServiceManager_getConnectionInfo_read_reply(parcel: Parcel) -> ConnectionInfo | None:
+    return parcel.read_parcelable(ConnectionInfo)
+
+
+def _IServiceManager_registerClientCallback_write_request(
+    parcel: Parcel,
+    name: str,
+    service: IBinder,
+    callback: IClientCallback,
+) -> None:
+    parcel.write_string16(given(name, "name"))
+    parcel.write_strong_binder(given(service, "service"))
+    parcel.write_interface(given(callback, "callback"))
+
+
+def _IServiceManager_registerClientCallback_read_request(
+    parcel: Parcel,
+) -> tuple[str, IBinder, IClientCallback]:
+    return (
+        parcel.non_null(parcel.read_string16()),
+        parcel.non_null(parcel.read_strong_binder()),
+        parcel.non_null(parcel.read_interface(IClientCallback.from_binder)),
+    )
+
+
+def _IServiceManager_tryUnregisterService_write_request(parcel: Parcel, name: str, service: IBinder) -> None:
+    parcel.write_string16(given(name, "name"))
+    parcel.write_strong_binder(given(service, "service"))
+
+
+def _IServiceManager_tryUnregisterService_read_request(parcel: Parcel) -> tuple[str, IBinder]:
+    return (parcel.non_null(parcel.read_string16()), parcel.non_null(parcel.read_strong_binder()))
+
+
+def _IServiceManager_getServiceDebugInfo_write_reply(parcel: Parcel, result: list[ServiceDebugInfo]) -> None:
+    parcel.write_array(given(result, "result"), parcel.write_parcelable)
+
+
+def _IServiceManager_getServiceDebugInfo_read_reply(parcel: Parcel) -> list[ServiceDebugInfo]:
+    return parcel.read_array(lambda: parcel.read_parcelable(ServiceDebugInfo))
+
+
+def _IServiceManager_checkServiceAccess_write_request(
+    parcel: Parcel,
+    caller: CallerContext,
+    name: str,
+    permission: str,
+) -> None:
+    parcel.write_parcelable(given(caller, "caller"))
+    parcel.write_string16(given(name, "name"))
+    parcel.write_string16(given(permission, "permission"))
+
+
+def _IServiceManager_checkServiceAccess_read_request(parcel: Parcel) -> tuple[CallerContext, str, str]:
+    return (
+        parcel.non_null(parcel.read_parcelable(CallerContext)),
+        parcel.non_null(parcel.read_string16()),
+        parcel.non_null(parcel.read_string16()),
+    )
+
+
+def _IServiceManager_checkServiceAccess_write_reply(parcel: Parcel, result: bool) -> None:
+    parcel.write_bool(result)
+
+
+def _IServiceManager_checkServiceAccess_read_reply(parcel: Parcel) -> bool:
+    return parcel.read_bool()
+
+
+_IServiceManager_getService: Method[IBinder | None] = Method(
+    "getService",
+    1,
+    ("name",),
+    write_request=_IServiceManager_getService_write_request,
+    read_request=_IServiceManager_getService_read_request,
+    write_reply=_IServiceManager_getService_write_reply,
+    read_reply=_IServiceManager_getService_read_reply,
+)
+_IServiceManager_getService2: Method[Service] = Method(
+    "getService2",
+    2,
+    ("name",),
+    write_request=_IServiceManager_getService2_write_request,
+    read_request=_IServiceManager_getService2_read_request,
+    write_reply=_IServiceManager_getService2_write_reply,
+    read_reply=_IServiceManager_getService2_read_reply,
+)
+_IServiceManager_checkService: Method[IBinder | None] = Method(
+    "checkService",
+    3,
+    ("name",),
+    write_request=_IServiceManager_checkService_write_request,
+    read_request=_IServiceManager_checkService_read_request,
+    write_reply=_IServiceManager_checkService_write_reply,
+    read_reply=_IServiceManager_checkService_read_reply,
+)
+_IServiceManager_checkService2: Method[Service] = Method(
+    "checkService2",
+    4,
+    ("name",),
+    write_request=_IServiceManager_checkService2_write_request,
+    read_request=_IServiceManager_checkService2_read_request,
+    write_reply=_IServiceManager_checkService2_write_reply,
+    read_reply=_IServiceManager_checkService2_read_reply,
+)
+_IServiceManager_addService: Method[None] = Method(
+    "addService",
+    5,
+    ("name", "service", "allowIsolated", "dumpPriority"),
+    write_request=_IServiceManager_addService_write_request,
+    read_request=_IServiceManager_addService_read_request,
+)
+_IServiceManager_listServices: Method[list[str]] = Method(
+    "listServices",
+    6,
+    ("dumpPriority",),
+    write_request=_IServiceManager_listServices_write_request,
+    read_request=_IServiceManager_listServices_read_request,
+    write_reply=_IServiceManager_listServices_write_reply,
+    read_reply=_IServiceManager_listServices_read_reply,
+)
+_IServiceManager_registerForNotifications: Method[None] = Method(
+    "registerForNotifications",
+    7,
+    ("name", "callback"),
+    write_request=_IServiceManager_registerForNotifications_write_request,
+    read_request=_IServiceManager_registerForNotifications_read_request,
+)
+_IServiceManager_unregisterForNotifications: Method[None] = Method(
+    "unregisterForNotifications",
+    8,
+    ("name", "callback"),
+    write_request=_IServiceManager_unregisterForNotifications_write_request,
+    read_request=_IServiceManager_unregisterForNotifications_read_request,
+)
+_IServiceManager_isDeclared: Method[bool] = Method(
+    "isDeclared",
+    9,
+    ("name",),
+    write_request=_IServiceManager_isDeclared_write_request,
+    read_request=_IServiceManager_isDeclared_read_request,
+    write_reply=_IServiceManager_isDeclared_write_reply,
+    read_reply=_IServiceManager_isDeclared_read_reply,
+)
+_IServiceManager_getDeclaredInstances: Method[list[str]] = Method(
+    "getDeclaredInstances",
+    10,
+    ("iface",),
+    write_request=_IServiceManager_getDeclaredInstances_write_request,
+    read_request=_IServiceManager_getDeclaredInstances_read_request,
+    write_reply=_IServiceManager_getDeclaredInstances_write_reply,
+    read_reply=_IServiceManager_getDeclaredInstances_read_reply,
+)
+_IServiceManager_updatableViaApex: Method[str | None] = Method(
+    "updatableViaApex",
+    11,
+    ("name",),
+    write_request=_IServiceManager_updatableViaApex_write_request,
+    read_request=_IServiceManager_updatableViaApex_read_request,
+    write_reply=_IServiceManager_updatableViaApex_write_reply,
+    read_reply=_IServiceManager_updatableViaApex_read_reply,
+)
+_IServiceManager_getUpdatableNames: Method[list[str]] = Method(
+    "getUpdatableNames",
+    12,
+    ("apexName",),
+    write_request=_IServiceManager_getUpdatableNames_write_request,
+    read_request=_IServiceManager_getUpdatableNames_read_request,
+    write_reply=_IServiceManager_getUpdatableNames_write_reply,
+    read_reply=_IServiceManager_getUpdatableNames_read_reply,
+)
+_IServiceManager_getConnectionInfo: Method[ConnectionInfo | None] = Method(
+    "getConnectionInfo",
+    13,
+    ("name",),
+    write_request=_IServiceManager_getConnectionInfo_write_request,
+    read_request=_IServiceManager_getConnectionInfo_read_request,
+    write_reply=_IServiceManager_getConnectionInfo_write_reply,
+    read_reply=_IServiceManager_getConnectionInfo_read_reply,
+)
+_IServiceManager_registerClientCallback: Method[None] = Method(
+    "registerClientCallback",
+    14,
+    ("name", "service", "callback"),
+    write_request=_IServiceManager_registerClientCallback_write_request,
+    read_request=_IServiceManager_registerClientCallback_read_request,
+)
+_IServiceManager_tryUnregisterService: Method[None] = Method(
+    "tryUnregisterService",
+    15,
+    ("name", "service"),
+    write_request=_IServiceManager_tryUnregisterService_write_request,
+    read_request=_IServiceManager_tryUnregisterService_read_request,
+)
+_IServiceManager_getServiceDebugInfo: Method[list[ServiceDebugInfo]] = Method(
+    "getServiceDebugInfo",
+    16,
+    write_reply=_IServiceManager_getServiceDebugInfo_write_reply,
+    read_reply=_IServiceManager_getServiceDebugInfo_read_reply,
+)
+_IServiceManager_checkServiceAccess: Method[bool] = Method(
+    "checkServiceAccess",
+    17,
+    ("caller", "name", "permission"),
+    write_request=_IServiceManager_checkServiceAccess_write_request,
+    read_request=_IServiceManager_checkServiceAccess_read_request,
+    write_reply=_IServiceManager_checkServiceAccess_write_reply,
+    read_reply=_IServiceManager_checkServiceAccess_read_reply,
+)
+
+
+class IServiceManager(Interface):
+    """The registry of services, which every process reaches as handle 0. In the form that it has since
+    Android 16: the order of the methods, and with it their codes, was another in each earlier release.
+    """
+
+    aidl: ClassVar[InterfaceInfo] = InterfaceInfo(
+        "android.os.IServiceManager",
+        (
+            _IServiceManager_getService,
+            _IServiceManager_getService2,
+            _IServiceManager_checkService,
+            _IServiceManager_checkService2,
+            _IServiceManager_addService,
+            _IServiceManager_listServices,
+            _IServiceManager_registerForNotifications,
+            _IServiceManager_unregisterForNotifications,
+            _IServiceManager_isDeclared,
+            _IServiceManager_getDeclaredInstances,
+            _IServiceManager_updatableViaApex,
+            _IServiceManager_getUpdatableNames,
+            _IServiceManager_getConnectionInfo,
+            _IServiceManager_registerClientCallback,
+            _IServiceManager_tryUnregisterService,
+            _IServiceManager_getServiceDebugInfo,
+            _IServiceManager_checkServiceAccess,
+        ),
+    )
+
+    DUMP_FLAG_PRIORITY_CRITICAL: ClassVar[int] = 1
+    """Services that are dumped first, because nothing works without them."""
+    DUMP_FLAG_PRIORITY_HIGH: ClassVar[int] = 2
+    """Services that are dumped before most others."""
+    DUMP_FLAG_PRIORITY_NORMAL: ClassVar[int] = 4
+    """Services that are dumped with most others."""
+    DUMP_FLAG_PRIORITY_DEFAULT: ClassVar[int] = 8
+    """Services that said nothing of their priority."""
+    DUMP_FLAG_PRIORITY_ALL: ClassVar[int] = 15
+    """Every priority there is."""
+    DUMP_FLAG_PROTO: ClassVar[int] = 16
+    """Services that can dump themselves in protobuf too."""
+    FLAG_IS_LAZY_SERVICE: ClassVar[int] = 1073741824
+    """Not a priority: given to addService for a service that is started when somebody wants it."""
+
+    @abstractmethod
+    def getService(self, name: str) -> IBinder | None:
+        """Looks a service up, and has it started if it is not there; null until it is."""
+
+    @abstractmethod
+    def getService2(self, name: str) -> Service:
+        """As getService, and tells how the service is reached."""
+
+    @abstractmethod
+    def checkService(self, name: str) -> IBinder | None:
+        """Looks a service up; null if it is not there."""
+
+    @abstractmethod
+    def checkService2(self, name: str) -> Service:
+        """As checkService, and tells how the service is reached."""
+
+    @abstractmethod
+    def addService(self, name: str, service: IBinder, allowIsolated: bool, dumpPriority: int) -> None:
+        """Registers a service, replacing one of the same name.
+
+        Args:
+            allowIsolated: whether isolated apps may find it
+            dumpPriority: one or more of the DUMP flags
+        """
+
+    @abstractmethod
+    def listServices(self, dumpPriority: int) -> list[str]:
+        """The names of those services that have one of the given priorities."""
+
+    @abstractmethod
+    def registerForNotifications(self, name: str, callback: IServiceCallback) -> None:
+        """Has the callback called whenever the service is registered; now as well, if it is there."""
+
+    @abstractmethod
+    def unregisterForNotifications(self, name: str, callback: IServiceCallback) -> None:
+        """Takes registerForNotifications back."""
+
+    @abstractmethod
+    def isDeclared(self, name: str) -> bool:
+        """Whether the device's manifest promises a service of that name."""
+
+    @abstractmethod
+    def getDeclaredInstances(self, iface: str) -> list[str]:
+        """The instances of an interface that the device's manifest promises."""
+
+    @abstractmethod
+    def updatableViaApex(self, name: str) -> str | None:
+        """The APEX that a declared service comes from and can be updated through; null for none."""
+
+    @abstractmethod
+    def getUpdatableNames(self, apexName: str) -> list[str]:
+        """The declared services that an APEX can update."""
+
+    @abstractmethod
+    def getConnectionInfo(self, name: str) -> ConnectionInfo | None:
+        """Where a declared service is, if it is not on this machine; null for those that are."""
+
+    @abstractmethod
+    def registerClientCallback(self, name: str, service: IBinder, callback: IClientCallback) -> None:
+        """Has the callback told whether anybody holds the service. Only for the process that registered it."""
+
+    @abstractmethod
+    def tryUnregisterService(self, name: str, service: IBinder) -> None:
+        """Takes a service back if nobody holds it. Only for the process that registered it."""
+
+    @abstractmethod
+    def getServiceDebugInfo(self) -> list[ServiceDebugInfo]:
+        """Every service, and which process registered it."""
+
+    @abstractmethod
+    def checkServiceAccess(self, caller: CallerContext, name: str, permission: str) -> bool:
+        """Whether somebody else may do something with a service.
+
+        Args:
+            permission: "find", "add" or "list"
+        """
+
+
+class BpServiceManager(Proxy, IServiceManager):
+    """Calls an `IServiceManager` that lives elsewhere."""
+
+    def getService(self, name: str) -> IBinder | None:
+        return self._call(_IServiceManager_getService, name)
+
+    def getService2(self, name: str) -> Service:
+        return self._call(_IServiceManager_getService2, name)
+
+    def checkService(self, name: str) -> IBinder | None:
+        return self._call(_IServiceManager_checkService, name)
+
+    def checkService2(self, name: str) -> Service:
+        return self._call(_IServiceManager_checkService2, name)
+
+    def addService(self, name: str, service: IBinder, allowIsolated: bool, dumpPriority: int) -> None:
+        return self._call(_IServiceManager_addService, name, service, allowIsolated, dumpPriority)
+
+    def listServices(self, dumpPriority: int) -> list[str]:
+        return self._call(_IServiceManager_listServices, dumpPriority)
+
+    def registerForNotifications(self, name: str, callback: IServiceCallback) -> None:
+        return self._call(_IServiceManager_registerForNotifications, name, callback)
+
+    def unregisterForNotifications(self, name: str, callback: IServiceCallback) -> None:
+        return self._call(_IServiceManager_unregisterForNotifications, name, callback)
+
+    def isDeclared(self, name: str) -> bool:
+        return self._call(_IServiceManager_isDeclared, name)
+
+    def getDeclaredInstances(self, iface: str) -> list[str]:
+        return self._call(_IServiceManager_getDeclaredInstances, iface)
+
+    def updatableViaApex(self, name: str) -> str | None:
+        return self._call(_IServiceManager_updatableViaApex, name)
+
+    def getUpdatableNames(self, apexName: str) -> list[str]:
+        return self._call(_IServiceManager_getUpdatableNames, apexName)
+
+    def getConnectionInfo(self, name: str) -> ConnectionInfo | None:
+        return self._call(_IServiceManager_getConnectionInfo, name)
+
+    def registerClientCallback(self, name: str, service: IBinder, callback: IClientCallback) -> None:
+        return self._call(_IServiceManager_registerClientCallback, name, service, callback)
+
+    def tryUnregisterService(self, name: str, service: IBinder) -> None:
+        return self._call(_IServiceManager_tryUnregisterService, name, service)
+
+    def getServiceDebugInfo(self) -> list[ServiceDebugInfo]:
+        return self._call(_IServiceManager_getServiceDebugInfo)
+
+    def checkServiceAccess(self, caller: CallerContext, name: str, permission: str) -> bool:
+        return self._call(_IServiceManager_checkServiceAccess, caller, name, permission)
+
+
+class BnServiceManager(Stub, IServiceManager):
+    """Serves `IServiceManager`: subclass it and write the methods."""
