@@ -39,11 +39,9 @@ def test_every_return_moves_a_wait_as_the_table_says_or_not_at_all(
 
 def test_a_call_is_accepted_and_then_answered() -> None:
     wait = Wait(Purpose.CALL)
-    assert wait.feed(Returned(Return.TRANSACTION_COMPLETE))
-    assert not wait.done
-    assert not wait.feed(Returned(Return.TRANSACTION, incoming=REPLY))
-    assert wait.feed(Returned(Return.REPLY, incoming=REPLY))
-    assert wait.done
+    kinds = (Return.TRANSACTION_COMPLETE, Return.TRANSACTION, Return.REPLY)
+    taken = [(wait.feed(Returned(kind, incoming=REPLY)), wait.stage) for kind in kinds]
+    assert taken == [(True, Stage.ACCEPTED), (False, Stage.ACCEPTED), (True, Stage.DONE)]
     assert wait.reply is REPLY
 
 
