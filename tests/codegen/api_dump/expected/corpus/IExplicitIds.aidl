@@ -4,4 +4,5 @@ interface IExplicitIds {
   void a() = 3;
   int b(int x) = 16777114;
   void z() = 0;
+  void y() = 7;
 }
