@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ["codegen", "binder", "reference_impl", "harness"]
+ROOMS = ["codegen", "binder", "service_manager", "reference_impl", "harness"]
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 64
 
