@@ -155,8 +155,6 @@ def wire_type(ref: ast.TypeRef) -> WireType:
 
 def _element_type(ref: ast.TypeRef, *, nullable: bool) -> WireType:
     declaration = ref.declaration
-    # In an array of a fixed size, `@nullable` speaks of the whole only.
-    nullable = nullable and not any(dimension.size for dimension in ref.dimensions)
     if declaration is None:
         return _builtin_type(ref, nullable=nullable)
     if isinstance(declaration, ast.Enum):

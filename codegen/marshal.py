@@ -103,8 +103,8 @@ class Marshal:
         match type_:
             case Array(Scalar(letter, enum)):
                 return f"parcel.write_{_array_method(letter, enum)}({value})"
-            case Array(element, nullable):
-                method = "write_nullable_array" if nullable else "write_array"
+            case Array(element):
+                method = "write_nullable_array" if _may_hold_null(type_) else "write_array"
                 return f"parcel.{method}({value}, {self._writer(element)})"
             case MapValue(element, nullable):
                 method = "write_nullable_map" if nullable else "write_map"
@@ -138,7 +138,7 @@ class Marshal:
             return self.unpacked(type_, f"parcel.read_{PLAIN[type_.letter].method}()", converted=True)
         text = self._read_call(type_)
         never_null = isinstance(type_, MapValue | HolderValue) or (
-            isinstance(type_, Array) and not isinstance(type_.element, Scalar)
+            isinstance(type_, Array) and not isinstance(type_.element, Scalar) and not _may_hold_null(type_)
         )
         if not type_.nullable and not (never_null or type_ == FileDescriptorValue(False, False)):
             text = f"parcel.non_null({text})"
@@ -170,8 +170,8 @@ class Marshal:
         match type_:
             case Array(Scalar(letter, enum)):
                 return f"parcel.read_{_array_method(letter, enum)}()"
-            case Array(element, nullable):
-                method = "read_nullable_array" if nullable else "read_array"
+            case Array(element):
+                method = "read_nullable_array" if _may_hold_null(type_) else "read_array"
                 return f"parcel.{method}({self._reader(element)})"
             case MapValue(element, nullable):
                 method = "read_nullable_map" if nullable else "read_map"
@@ -198,6 +198,11 @@ class Marshal:
                 return f"lambda: parcel.read_interface({self._spell(declaration)}.from_binder)"
             case FileDescriptorValue(parcel):
                 return "parcel.read_parcel_file_descriptor" if parcel else "parcel.read_file_descriptor"
+
+
+def _may_hold_null(type_: Array) -> bool:
+    """Whether an array may be null, or elements of it. A row of a matrix may not, but what is in it may."""
+    return type_.nullable or (not isinstance(type_.element, Scalar) and type_.element.nullable)
 
 
 def _called(reader: str) -> str:

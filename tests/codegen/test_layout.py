@@ -149,3 +149,16 @@ def test_neighbouring_fixed_fields_are_one_step(tmp_path: Path) -> None:
     assert isinstance(declaration, ast.Parcelable)
     found = [[slot.name for slot in step.slots] for step in steps(body_slots(declaration))]
     assert found == [["a", "b"], ["s"], ["c"], ["t"], ["d", "e"]]
+
+
+def test_elements_of_a_nullable_fixed_array_may_be_null_but_not_its_rows(tmp_path: Path) -> None:
+    """As in Google's Rust: `Option<[[Option<String>; 3]; 2]>`."""
+    program = compile_text(
+        tmp_path, {"q/A.aidl": "package q; parcelable A { @nullable String[2][3] a; @nullable int[2] b; }"}
+    )
+    declaration = program.declarations["q.A"]
+    assert isinstance(declaration, ast.Parcelable)
+    assert [slot.type for slot in body_slots(declaration)] == [
+        Array(Array(String(True), False, 3), True, 2),
+        Array(Scalar("i"), True, 2),
+    ]
