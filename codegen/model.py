@@ -29,7 +29,7 @@ def constants(declaration: ast.Declaration) -> list[MemberView]:
     """The constants of any declaration."""
     return [
         MemberView(
-            naming.member_name(declaration, constant.name),
+            naming.constant_name(declaration, constant.name),
             literal(constant.value),
             f"ClassVar[{_CONSTANT_TYPES.get(constant.type.name, 'int')}]",
             docstring(IN_CLASS, constant.doc),
@@ -70,7 +70,7 @@ class ModelBuilder:
         return EnumView(naming.type_name(enum.name), docstring(IN_CLASS, enum.doc), members)
 
     def opaque(self, parcelable: ast.UnstructuredParcelable) -> OpaqueView:
-        name = naming.type_name(parcelable.name.rpartition(".")[2])
+        name = naming.type_path(parcelable)
         return OpaqueView(name, docstring(IN_CLASS, parcelable.doc), _info(parcelable))
 
     def parcelable(self, parcelable: ast.Parcelable, prelude: Prelude) -> ParcelableView:

@@ -8,6 +8,7 @@ gets one more, so that two AIDL names never become one.
 from __future__ import annotations
 
 import keyword
+from collections.abc import Iterable
 
 from . import ast
 
@@ -54,18 +55,42 @@ def type_name(name: str) -> str:
 
 def type_path(declaration: ast.Declaration) -> str:
     """The class within its module: `A.B` for a nested one."""
+    if isinstance(declaration, ast.UnstructuredParcelable):
+        # `parcelable A.B;` needs no A around it.
+        return "_".join(type_name(part) for part in declaration.path.split("."))
     return ".".join(type_name(part) for part in declaration.path.split("."))
 
 
 def member_name(declaration: ast.Declaration, name: str) -> str:
-    """A field, constant, method or enumerator of a declaration."""
+    """A field, method or enumerator of a declaration."""
     if isinstance(declaration, ast.Enum):
         if name.startswith("_") and name.endswith("_"):
             return f"aidl{name}"  # such names mean something to Python's enums
         return python_name(name, ENUM_NAMES)
+    return _inside(declaration, name, _nested_names(declaration))
+
+
+def constant_name(declaration: ast.Declaration, name: str) -> str:
+    """A constant of a declaration. AIDL lets it be called like a field or a method."""
+    members: Iterable[ast.Field | ast.Method] = ()
     if isinstance(declaration, ast.Interface):
-        return _private(python_name(name, INTERFACE_NAMES))
-    reserved = PARCELABLE_NAMES | MODULE_NAMES
+        members = declaration.methods
+    elif isinstance(declaration, ast.Parcelable | ast.Union):
+        members = declaration.fields
+    if any(member.name == name for member in members):
+        return f"const_{name}"
+    return _inside(declaration, name, _nested_names(declaration))
+
+
+def _nested_names(declaration: ast.Declaration) -> frozenset[str]:
+    """What a class has inside it already: AIDL lets fields and methods be called like nested types."""
+    return frozenset(nested.name for nested in declaration.nested)
+
+
+def _inside(declaration: ast.Declaration, name: str, taken: frozenset[str]) -> str:
+    if isinstance(declaration, ast.Interface):
+        return _private(python_name(name, INTERFACE_NAMES | taken))
+    reserved = PARCELABLE_NAMES | MODULE_NAMES | taken
     return python_name(name, reserved | UNION_NAMES if isinstance(declaration, ast.Union) else reserved)
 
 

@@ -97,6 +97,7 @@ class _Renderer:
 
     def add(self, declaration: ast.Declaration) -> None:
         """Renders a top-level declaration. Raises `Unsupported`."""
+        self._spelling.enter(declaration)
         if isinstance(declaration, ast.UnstructuredParcelable):
             self._add_unstructured(declaration)
             return
@@ -110,7 +111,7 @@ class _Renderer:
 
     def _add_unstructured(self, parcelable: ast.UnstructuredParcelable) -> None:
         known = self._classes.get(parcelable.qualified_name)
-        name = naming.type_path(parcelable).replace(".", "_")
+        name = naming.type_path(parcelable)
         if known is None:
             self._blocks.append(self._fill("opaque.py.j2", opaque=self._values.opaque(parcelable)))
         else:
@@ -142,7 +143,7 @@ class _Renderer:
         view = ModuleView(
             package=self._package,
             # AIDL allows names that linters think are too easily misread.
-            remark="\n# ruff: noqa: E741" if {"l", "I", "O"} & used else "",
+            remark="\n# ruff: noqa: E741, E742, E743, RUF100" if {"l", "I", "O"} & used else "",
             doc=docstring(0, f"Types and interfaces of the AIDL package {self._package}."),
             imports=self._imports(used),
             exports=_bracketed("__all__ =", exports) if exports else "",

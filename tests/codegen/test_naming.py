@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import keyword
+from pathlib import Path
 
 import pytest
 
 from binder import Interface, OpenEnum, Parcelable, Proxy, Stub
 from codegen import naming
+
+from .aidl_files import compile_text
 
 
 @pytest.mark.parametrize(
@@ -55,3 +58,12 @@ def test_no_member_can_hide_what_the_runtime_defines() -> None:
 def test_packages_named_like_keywords_become_folders() -> None:
     assert naming.module_parts("q.lambda.async") == ["q", "lambda_", "async_"]
     assert naming.module_parts("") == []
+
+
+def test_members_step_aside_for_nested_types_and_constants_for_members(tmp_path: Path) -> None:
+    text = "package q; parcelable A { parcelable b { int x; } b b; int c; const int c = 1; const int d = 2; }"
+    declaration = compile_text(tmp_path, {"q/A.aidl": text}).declarations["q.A"]
+    assert naming.member_name(declaration, "b") == "b_"
+    assert naming.member_name(declaration, "c") == "c"
+    assert naming.constant_name(declaration, "c") == "const_c"
+    assert naming.constant_name(declaration, "d") == "d"
