@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from codegen import ast
 from codegen.api_dump import dump
 from codegen.diagnostics import Diagnostics, Severity
 from codegen.frontend import compile_files
-from codegen.layout import UNSUPPORTED, Unsupported
+from codegen.interface_model import Release
+from codegen.layout import Unsupported
 from codegen.program import Program
+from codegen.render import render_module
 
 from .google import Options
 from .java import JavaType, read_java
@@ -61,13 +64,30 @@ def differences(program: Program, java: dict[str, str]) -> list[str]:
     types: dict[str, JavaType] = {}
     for text in java.values():
         types.update(read_java(text))
-    return [
+    return _not_generated(program) + [
         f"{declaration.qualified_name}: {line}"
         for document in program.requested
         for outer in document.declarations
         for declaration in outer.walk()
         for line in _differences_of(declaration, types)
     ]
+
+
+def render(program: Program, diagnostics: Diagnostics) -> dict[str, str]:
+    """The modules for what was asked for, by package."""
+    packages: dict[str, list[ast.Declaration]] = {}
+    for document in program.requested:
+        packages.setdefault(document.package, []).extend(document.declarations)
+    return {
+        package: render_module(package, declarations, Release(), diagnostics)
+        for package, declarations in packages.items()
+    }
+
+
+def _not_generated(program: Program) -> list[str]:
+    diagnostics = Diagnostics()
+    render(program, diagnostics)
+    return [f"{item.rule.slug}: {item.message}" for item in diagnostics.items]
 
 
 def _differences_of(declaration: ast.Declaration, types: dict[str, JavaType]) -> Iterator[str]:
@@ -86,16 +106,12 @@ def _differences_of(declaration: ast.Declaration, types: dict[str, JavaType]) ->
             if ours != java.codes:
                 yield f"ids {ours}, in Java {java.codes}"
             for method in declaration.methods:
-                try:
+                with suppress(Unsupported):  # _not_generated tells
                     yield from _differing_calls(method_calls(method), java.calls)
-                except Unsupported as refusal:
-                    yield f"{UNSUPPORTED.slug}: {refusal}"
         case ast.Parcelable() | ast.Union():
             yield from _differing_defaults(declaration, java, types)
-            try:
+            with suppress(Unsupported):
                 yield from _differing_calls(body_calls(declaration), java.calls)
-            except Unsupported as refusal:
-                yield f"{UNSUPPORTED.slug}: {refusal}"
         case ast.Enum():
             enumerators = {item.name: str(item.value) for item in declaration.enumerators}
             theirs = {name: value.removesuffix("L") for name, value in java.constants.items()}

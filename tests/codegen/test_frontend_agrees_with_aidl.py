@@ -44,6 +44,7 @@ _NOT_IN_ANDROID_10 = {
     *(
         "conflicting-permissions accepts",
         "unknown-warning accepts",
+        "unknown-warning rejects",
         "const-name rejects",
         "const-name accepts",
     ),

@@ -1,0 +1,2 @@
+/** A type without a package. */
+parcelable Bare { int a; }
