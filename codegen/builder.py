@@ -6,9 +6,10 @@ or that the parser gave up on. A `Token` is a `str` that knows where it stands.
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
 
-from lark import Token, Transformer, v_args
+from lark import Token
 
 from . import rules
 from .ast import (
@@ -49,8 +50,7 @@ Shaped: TypeAlias = tuple[Token, Declaration]  # the first keyword of a declarat
 _T = TypeVar("_T")
 
 
-@v_args(inline=True)
-class Builder(Transformer[Token, Document]):
+class Builder:
     """Builds the tree of one file at a time: `begin` says which."""
 
     source: SourceFile
@@ -394,6 +394,17 @@ class Builder(Transformer[Token, Document]):
 
     def bool(self, token: Token) -> Literal:
         return Literal("bool", str(token), self._at(token))
+
+
+class ByRule:
+    """What lark is given: each of a builder's methods under its rule's name, to be called with one list."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+
+    def __getattr__(self, rule: str) -> Callable[[list[Any]], Any]:
+        method = getattr(self._builder, rule)
+        return lambda parts: method(*parts)
 
 
 def _only(kind: type[_T], members: tuple[Member, ...]) -> list[_T]:

@@ -62,11 +62,12 @@ def _compile(request: Request, inputs: Inputs) -> Outcome:
     from .interface_model import Release
     from .interfaces import FILE_NAME
     from .job import Job, expand, import_roots, project
+    from .parallel import no_collection
     from .places import RealPaths
     from .registry import PythonClass
     from .reports import plain_errors, report
 
-    with plain_errors():
+    with plain_errors(), no_collection():
         interfaces = project()
         inputs.folders.extend(str(package.root) for package in interfaces.packages)
         options = (text.partition("=") for text in request.parcelables)
@@ -86,7 +87,7 @@ def _compile(request: Request, inputs: Inputs) -> Outcome:
             job.add_project(interfaces, roots)
         else:
             fail(f"codegen: no aidl/{FILE_NAME} here or above; name .aidl files, or run it in a project", 2)
-    modules = job.modules()
+        modules = job.modules()
     report(job.diagnostics)
     return Outcome([item.render() for item in job.diagnostics.sorted()], modules)
 

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
@@ -18,10 +19,11 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from . import rules, syntax
 from .ast import Document
-from .builder import Builder
+from .builder import Builder, ByRule
 from .comments import Comments, scan
 from .diagnostics import Diagnostics
 from .places import digest
+from .quick import QuickParser
 from .source import SourceFile, Span
 
 MAX_ERRORS, MAX_ATTEMPTS = 50, 300
@@ -57,12 +59,19 @@ _BEGIN_ITEM = frozenset(
 )
 
 
+class _Machine(NamedTuple):
+    careful: Lark
+    quick: QuickParser
+    builder: Builder
+
+
 @cache
-def _lark() -> tuple[Lark, Builder]:
+def _machine() -> _Machine:
     """The parser, made once in a process: it takes longer than most files do."""
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     builder = Builder()
-    return Lark(grammar, parser="lalr", lexer="contextual", transformer=builder), builder
+    lark = Lark(grammar, parser="lalr", lexer="contextual", transformer=ByRule(builder))
+    return _Machine(lark, QuickParser(lark), builder)
 
 
 def read_source(path: Path, diagnostics: Diagnostics, name: str = "") -> SourceFile | None:
@@ -106,7 +115,8 @@ def parse(source: SourceFile, diagnostics: Diagnostics) -> Document | None:
         diagnostics.report(rules.UNTERMINATED_COMMENT, at, "this comment never ends")
         text = text[: comments.unterminated]
     with _LOCK:
-        return _Run(source, text, comments, diagnostics).document()
+        run = _Run(source, text, comments, diagnostics)
+        return run.quick_document() or run.document()
 
 
 class _Run:
@@ -119,8 +129,19 @@ class _Run:
         self.quiet_at = -1 if comments.unterminated is None else len(text.rstrip())
         self.stuck_at = -1  # where parsing was last resumed after giving something up
 
+    def quick_document(self) -> Document | None:
+        """The tree, if the text has no error at all."""
+        _, quick, builder = _machine()
+        reports = Diagnostics(self.diagnostics.disabled)
+        builder.begin(self.source, self.comments, reports)
+        document = quick.parse(self.text)
+        if document is None or not document.declarations or self.comments.unterminated is not None:
+            return None
+        self.diagnostics.items += reports.items
+        return document
+
     def document(self) -> Document | None:
-        lark, builder = _lark()
+        lark, _, builder = _machine()
         builder.begin(self.source, self.comments, self.diagnostics)
         parser = lark.parse_interactive(self.text)
         lexer = parser.lexer_thread.state

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 
 @dataclass(eq=False)
@@ -39,13 +40,15 @@ class SourceFile:
         return self.text[start:end].rstrip("\r\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of source text: character offsets, the end not included."""
 
-    source: SourceFile = field(repr=False)
+    source: SourceFile
     start: int
     end: int
+
+    def __repr__(self) -> str:
+        return f"<Span {self}, {self.end - self.start} characters>"
 
     @property
     def line(self) -> int:
