@@ -80,6 +80,7 @@ DISAGREEMENTS = [
         ("ICharSequence", "unsupported: CharSequence ", "its bytes are Java's own"),
         ("IUntypedList", "unsupported: a List without an element type", "Java's own values"),
         ("UntypedMaps", "unsupported: a Map other than Map<String, ...>", "Java's own values"),
+        ("NoPackage", "unsupported: [a-zA-Z]+ has no package", "no module has a name for the one around all"),
         (
             "Several",
             r"snapshot of corpus/\w+/Several\b",
