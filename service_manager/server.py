@@ -71,6 +71,9 @@ class ServiceManagerServer(BnServiceManager):
         token_headers: of which libbinders calls are accepted.
         count_references: how many hold a binder; see `CountReferences`.
         start_service: asked to start a service that somebody wants and that is not there.
+
+    Attributes:
+        waiting: the callbacks of those who want to hear of a service.
     """
 
     def __init__(
@@ -98,7 +101,7 @@ class ServiceManagerServer(BnServiceManager):
         # Reentrant: a callback that lives in this process may call back.
         self._lock = threading.RLock()
         self._services = Registrations(self._in_turn)
-        self._waiting = Callbacks(self._in_turn)
+        self.waiting = Callbacks(self._in_turn)
         self._clients = Clients(Callbacks(self._in_turn), count_references, self._tell_of_clients)
         if self.edition is not Edition.API_29:
             self._services.add(Registration(OWN_NAME, self, None))
@@ -205,7 +208,7 @@ class ServiceManagerServer(BnServiceManager):
             raise IllegalArgumentException(f"VINTF declaration error: {name} is not in the manifest.")
         registration = Registration(name, service, caller.pid, allowIsolated, dumpPriority)
         self._services.add(registration)
-        if waiting := self._waiting.of(name):
+        if waiting := self.waiting.of(name):
             self._clients.promise(registration)
             for callback in waiting:
                 self._tell(callback, IServiceCallback.aidl, _ON_REGISTRATION, name, service)
@@ -217,14 +220,14 @@ class ServiceManagerServer(BnServiceManager):
     def registerForNotifications(self, name: str, callback: IServiceCallback) -> None:
         self._require(self._policy.may_find(_caller(), name))
         _check_name(name)
-        self._waiting.add(name, callback.as_binder())
+        self.waiting.add(name, callback.as_binder())
         if (found := self._services.get(name)) is not None:
             self._clients.promise(found)
             self._tell(callback.as_binder(), IServiceCallback.aidl, _ON_REGISTRATION, name, found.binder)
 
     def unregisterForNotifications(self, name: str, callback: IServiceCallback) -> None:
         self._require(self._policy.may_find(_caller(), name))
-        if not self._waiting.remove(name, callback.as_binder()):
+        if not self.waiting.remove(name, callback.as_binder()):
             raise IllegalStateException("Nothing to unregister.")
 
     def registerClientCallback(self, name: str, service: IBinder, callback: IClientCallback) -> None:
