@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench clean
+.PHONY: help run test check vm bench clean
 
 help:
 	@echo "make run     play the scenarios against the reference NPU Manager"
 	@echo "make test    run all tests that this machine can run"
 	@echo "make check   lint, types, and whether generated code is up to date"
 	@echo "make format  format the code and regenerate generated/"
+	@echo "make vm      boot a virtual machine with a real binder driver, and say how to reach it (root)"
 	@echo "make bench   measure, each figure against a peer measured in the same run"
 	@echo "make clean   remove everything that was made"
 
@@ -25,13 +26,17 @@ run: $(VENV)/.installed
 	@$(BIN)/harness run
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 check: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/codegen generate --check
+
+vm: $(VENV)/.installed
+	@tests/vm/build-image.sh trixie >/dev/null
+	@$(BIN)/python -m tests.vm trixie
 
 .PHONY: format
 format: $(VENV)/.installed

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Generator
 
 import pytest
 
 from .codegen import google
 from .requirements import lacking
+from .vm.fixtures import machine, saved_machine, saved_sid_machine, sid_machine
+from .vm.machine import Machine
+
+__all__ = ["machine", "saved_machine", "saved_sid_machine", "sid_machine"]
 
 PROGRAMS = {
     "adb": ("adb",),
     "aidl": ("aidl",),
-    "vm": ("qemu-system-x86_64", "debootstrap"),
+    "vm": ("qemu-system-x86_64", "adb", "debootstrap", "cpio", "xz", "zstd"),
     "browser": ("chromium",),
 }
 """By marker, what must be there. Without it the test is skipped, or fails if NPUKIT_REQUIRE says so."""
@@ -28,3 +33,25 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     aidl = item.get_closest_marker("aidl")
     if aidl is not None and aidl.kwargs.get("newest") and not google.is_new():
         lacking("aidl", f"the aidl on this machine is older than Android 14's; {google.HOW_TO_GET_IT}")
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("vm"):
+            # One worker boots, for all tests that need a machine. (`make test` says `--dist loadgroup`.)
+            item.add_marker(pytest.mark.xdist_group("vm"))
+            # Building and booting have limits of their own; this one is for the test.
+            if not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(120, func_only=True))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and item.get_closest_marker("vm"):
+        for device in {value for value in item.funcargs.values() if isinstance(value, Machine)}:
+            report.sections.append((f"Log of the machine ({device.variant})", device.log()))
+    return report

@@ -1,4 +1,4 @@
-"""Fixtures for tests that are marked `vm`, wherever they lie."""
+"""Fixtures for tests that are marked `vm`; tests/conftest.py offers them to all."""
 
 from __future__ import annotations
 
@@ -57,20 +57,3 @@ def machine(saved_machine: Machine) -> Iterator[Machine]:
 def sid_machine(saved_sid_machine: Machine) -> Iterator[Machine]:
     """Debian unstable with Python 3.14 and gbinder's Python module, as new for one module of tests."""
     yield from restored(saved_sid_machine)
-
-
-def prepare(items: list[pytest.Item]) -> None:
-    """Sends the tests of machines to one worker of pytest-xdist, which boots once for all of them."""
-    for item in items:
-        if item.get_closest_marker("vm"):
-            item.add_marker(pytest.mark.xdist_group("vm"))
-            # Booting has its own limits; this one is for the test.
-            item.add_marker(pytest.mark.timeout(120, func_only=True))
-
-
-def explain(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Shows the machines' consoles with a test that failed."""
-    for name in ("machine", "sid_machine"):
-        machine = getattr(item, "funcargs", {}).get(name)
-        if report.failed and isinstance(machine, Machine):
-            report.sections.append((f"Console of {name}", machine.console()))

@@ -133,9 +133,15 @@ class Machine:
         """The processes on this computer that the machine consists of."""
         return [part.pid for part in (self._qemu, self._adb) if part]
 
-    def console(self) -> str:
-        """What the kernel and the first process have said."""
-        return self._qemu.output() if self._qemu else self._last_words
+    def log(self) -> str:
+        """What a person wants to see after a failure: the console, and the kernel's last messages."""
+        if self._qemu is None:
+            return self._last_words
+        try:
+            kernel = self.adb.call("shell", "dmesg | tail -n 40", timeout=10).stdout
+        except subprocess.TimeoutExpired:
+            kernel = b"(the machine does not answer)"
+        return self._qemu.output() + kernel.decode(errors="replace")
 
     def run(
         self, command: Command, input: bytes = b"", timeout: float = 30, uid: int | None = None

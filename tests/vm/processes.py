@@ -78,16 +78,17 @@ def locked(path: Path) -> Iterator[bool]:
 class Slot:
     """The right to run one machine on this computer."""
 
-    def __init__(self, timeout: float) -> None:
+    def __init__(self, timeout: float, directory: Path = CACHE) -> None:
+        self._directory = directory
         self._held = contextlib.ExitStack()
-        CACHE.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
         if not wait_until(self._take, timeout, interval=0.2):
             raise TimeoutError(f"{SLOTS} other virtual machines have been running for {timeout:.0f} s")
 
     def _take(self) -> bool:
         for number in range(SLOTS):
             with contextlib.ExitStack() as attempt:
-                if attempt.enter_context(locked(CACHE / f"slot-{number}")):
+                if attempt.enter_context(locked(self._directory / f"slot-{number}")):
                     self._held = attempt.pop_all()
                     return True
         return False
@@ -99,12 +100,13 @@ class Slot:
 class Workplace:
     """A directory that goes away with its owner, or when the next one comes if the owner was killed."""
 
-    def __init__(self) -> None:
-        for left_behind in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/owner"):
+    def __init__(self, parent: Path | None = None) -> None:
+        parent = parent or Path(tempfile.gettempdir())
+        for left_behind in parent.glob(f"{PREFIX}*/owner"):
             with contextlib.suppress(OSError), locked(left_behind) as dead:
                 if dead:
                     shutil.rmtree(left_behind.parent)
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         self._owner = contextlib.ExitStack()
         self._owner.enter_context(locked(self.path / "owner"))
 
