@@ -48,7 +48,7 @@ class _States(dict[int, _State]):
         if id(lexer) not in self._made:
             self._made[id(lexer)] = _lexer(lexer)
         actions = {
-            name: argument if kind is Shift else self._reductions[argument]
+            str(name): argument if kind is Shift else self._reductions[argument]
             for name, (kind, argument) in self._table[number].items()
         }
         match, rename = self._made[id(lexer)]
@@ -71,49 +71,42 @@ class QuickParser:
     def parse(self, text: str) -> Document | None:
         """The tree of a text; None if anything is wrong with it."""
         states, kept = self._states, self._kept
-        stack: list[int] = [self._first]
+        stack: list[Any] = [self._first]
         values: list[Any] = []
         position = 0
         while True:
             state = states[stack[-1]]
             match = state.match(text, position)
-            if match is None:
-                return self._finish(stack, values) if _END.match(text, position) else None
-            name = match.lastgroup or ""
-            word = match[name]
-            position = match.end()
-            if name in state.rename:
-                name = state.rename[name].get(word, name)
+            if match is not None:
+                name: Any = match.lastgroup
+                word = match[name]
+                position = match.end()
+                if name in state.rename:
+                    name = state.rename[name].get(word, name)
+            elif _END.match(text, position):
+                name, word = "$END", ""
+            else:
+                return None
             action: Any = state.actions.get(name)
             while action.__class__ is _Reduce:
-                action = self._reduce(action, stack, values, name)
+                size, function, origin = action
+                if function is None:
+                    stack.pop()
+                elif size:
+                    values[-size:] = (function(values[-size:]),)
+                    del stack[-size:]
+                else:
+                    values.append(function([]))
+                following: Any = states[stack[-1]].actions[origin]
+                stack.append(following)
+                if following == self._last:
+                    found: Document = values[-1]
+                    return found
+                action = states[following].actions.get(name)
             if action is None:
                 return None
             stack.append(action)
             values.append(_token(name, word, position) if name in kept else None)
-
-    def _reduce(self, action: Any, stack: list[int], values: list[Any], name: str) -> _Action | None:
-        """Makes one of the last parts; returns what to do with the token that comes next."""
-        size, function, origin = action
-        if function is None:
-            stack.pop()
-        elif size:
-            values[-size:] = (function(values[-size:]),)
-            del stack[-size:]
-        else:
-            values.append(function([]))
-        state: Any = self._states[stack[-1]].actions[origin]
-        stack.append(state)
-        return self._states[state].actions.get(name)
-
-    def _finish(self, stack: list[int], values: list[Any]) -> Document | None:
-        action = self._states[stack[-1]].actions.get("$END")
-        while isinstance(action, _Reduce):
-            action = self._reduce(action, stack, values, "$END")
-            if stack[-1] == self._last:
-                found: Document = values[-1]
-                return found
-        return None
 
 
 def _token(name: str, word: str, end: int) -> Token:
@@ -128,7 +121,7 @@ def _token(name: str, word: str, end: int) -> Token:
 
 def _reduction(rule: Any, function: Callable[[list[Any]], Any]) -> _Reduce:
     only_passes_on = rule.options.expand1 and not rule.alias and len(rule.expansion) == 1
-    return _Reduce(len(rule.expansion), None if only_passes_on else function, rule.origin.name)
+    return _Reduce(len(rule.expansion), None if only_passes_on else function, str(rule.origin.name))
 
 
 def _lexer(lexer: Any) -> tuple[Callable[[str, int], re.Match[str] | None], dict[str, dict[str, str]]]:

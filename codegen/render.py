@@ -197,12 +197,12 @@ class _Renderer:
 
 
 _STRING = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_DOTTED = re.compile(r"[\w.]+")
 
 
 def _names(code: str) -> set[str]:
     """The names that generated code uses; what stands in strings or behind a dot is none."""
-    return set(_NAME.findall(_STRING.sub("", code)))
+    return {dotted.partition(".")[0] for dotted in set(_DOTTED.findall(_STRING.sub("", code)))}
 
 
 def _import_order(name: str) -> tuple[bool, str]:
