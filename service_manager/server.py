@@ -62,13 +62,14 @@ class ServiceManagerServer(BnServiceManager):
     It has no time of its own: whoever counts references should call `poll_clients` every few seconds.
 
     Args:
-        api_level: decides what codes mean, and the variant of all parcels in and out.
+        api_level: decides what codes mean, and the variant of all parcels in and out. The transport
+            should be of the same level, or at least (31 and 32, and 29, stand apart) of a like one.
         edition: which of the forms that the API level can have; the newest unless given.
         declared: what the device's manifest promises, as `interface/instance`.
         apexes: by declared service, the APEX that it can be updated through.
         connections: by declared service, where it is if it is on another machine.
         policy: who may do what; by default everybody everything that the rules allow.
-        token_headers: of which libbinders calls are accepted.
+        token_headers: of which libbinders calls are accepted; its own calls have the first.
         count_references: how many hold a binder; see `CountReferences`.
         start_service: asked to start a service that somebody wants and that is not there.
 
@@ -95,7 +96,7 @@ class ServiceManagerServer(BnServiceManager):
         self._apexes = dict(apexes or {})
         self._connections = dict(connections or {})
         self._policy = policy or Policy()
-        self._token_headers = tuple(token_headers)
+        self._token_headers = tuple(token_headers) or (TokenHeader.SYSTEM,)
         self._start_service = start_service
         self._interface = interface_of(self.edition)
         # Reentrant: a callback that lives in this process may call back.
@@ -307,7 +308,7 @@ class ServiceManagerServer(BnServiceManager):
 
     def _tell(self, callback: IBinder, interface: InterfaceInfo, method: Method[Any], *args: object) -> None:
         """Calls a callback, oneway, so that nobody can hold the service manager up."""
-        data = Parcel(api_level=self.api_level)
+        data = Parcel(api_level=self.api_level, header=self._token_headers[0])
         data.write_interface_token(interface.descriptor)
         method.write_request(data, *args)
         try:

@@ -20,7 +20,7 @@ def accept_token(data: Parcel, descriptor: str, headers: Sequence[TokenHeader]) 
         StatusError: BAD_TYPE, if it is no such token.
     """
     start = data.position
-    *others, last = headers or (TokenHeader.SYSTEM,)
+    *others, last = headers
     for header in others:
         data.header = header
         with suppress(StatusError):

@@ -300,6 +300,14 @@ def test_level_29_reports_a_status_word() -> None:
         ServiceManager(Refusing(), 29).add_service("foo", Foo())
 
 
+def test_a_null_name_ends_the_list_of_level_29_too() -> None:
+    class Empty(Binder):
+        def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
+            reply.write_string16(None)
+
+    assert ServiceManager(Empty(), 29).list_services() == []
+
+
 def test_level_29_says_when_the_service_manager_dies_while_it_lists() -> None:
     with device(29) as made:
         made.manager.kill()

@@ -22,7 +22,7 @@ from binder import (
 from binder.identity import CallingIdentity
 from binder.reply import read_exception
 from generated.android.os import CallerContext, ServiceDebugInfo
-from service_manager import DumpPriority, Edition, Policy
+from service_manager import DumpPriority, Edition, Policy, ServiceManager
 
 from .kit import DECLARED, PATIENCE, Device, Registered, Service, device
 
@@ -306,6 +306,27 @@ def test_a_callback_whose_death_is_not_known_yet_does_no_harm() -> None:
         made.app_process.kill()
         made.system.add_service("foo", Service())
         assert made.other.get_service("foo") is not None
+
+
+def test_many_who_add_and_die_at_once_leave_a_list_that_is_true(phone: Device) -> None:
+    callback = Registered()
+    phone.app.register_for_notifications("shared", callback)
+    processes = [phone.process(1000) for _ in range(12)]
+    for number, process in enumerate(processes):
+        client = phone.client(process)
+
+        def add(client: ServiceManager = client, name: str = f"s{number}") -> None:
+            client.add_service(name, Service())
+            client.add_service("shared", Service())
+
+        process.post(add)
+    phone.settle()
+    assert len(phone.app.list_services()) == len(processes) + 2
+    assert callback.names == ["shared"] * len(processes)
+    for process in processes:
+        process.kill()
+    phone.settle()
+    assert phone.app.list_services() == ["manager"]
 
 
 def test_a_callback_that_is_called_may_call_back(phone: Device) -> None:
