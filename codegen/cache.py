@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
+from threading import get_ident
 from typing import Any, NamedTuple
 
 from .places import digest, digest_of
@@ -81,7 +82,7 @@ class Cache:
 
     def save(self, key: str, entry: Entry) -> None:
         """Keeps an entry for the next time, and removes old ones if there are too many."""
-        temporary = os.path.join(self._folder, f"{_TEMPORARY}{os.getpid()}-{key}")
+        temporary = os.path.join(self._folder, f"{_TEMPORARY}{os.getpid()}-{get_ident()}-{key}")
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             if not self._is_private():
