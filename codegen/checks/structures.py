@@ -115,7 +115,7 @@ def _is_vintf(declaration: Declaration) -> bool:
 
 def _check_vintf(declaration: Declaration, context: Context) -> None:
     annotation = declaration.annotation("VintfStability")
-    if context.requested and annotation and not context.vintf:
+    if context.requested and annotation and not context.vintf and declaration.parent is None:
         message = f"{declaration.name} is @VintfStability in a package that is not"
         hint = 'State the stability of the package as "vintf".'
         context.report(rules.VINTF, annotation.span, message, hint)
