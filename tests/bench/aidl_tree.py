@@ -117,13 +117,13 @@ class _Writer:
             f"  oneway void ping();\n  boolean[] flags({enum_name} mode, double ratio, byte level);\n}}\n"
         )
 
-    def files(self, count: int) -> dict[str, str]:
+    def files(self, count: int, per_package: int) -> dict[str, str]:
         """The text of each file, by its path."""
         found: dict[str, str] = {}
         kinds = [self.enum, self.parcelable, self.union, self.callback, self.service]
         for number in range(count):
-            if number % FILES_PER_PACKAGE == 0:
-                place = number // FILES_PER_PACKAGE
+            if number % per_package == 0:
+                place = number // per_package
                 package = _Package(f"com.example.part{place}") if place else self._common
             kind = kinds[number % len(kinds)]
             body = kind(package, number)
@@ -137,10 +137,10 @@ def _imports(names: list[str]) -> str:
     return "".join(f"import {name};\n" for name in sorted(set(filter(None, names)))) + "\n"
 
 
-def write_tree(folder: Path, count: int, seed: int = 1) -> list[Path]:
+def write_tree(folder: Path, count: int, per_package: int = FILES_PER_PACKAGE) -> list[Path]:
     """Writes so many files below a folder, and gives their paths."""
     paths = []
-    for name, text in _Writer(seed).files(count).items():
+    for name, text in _Writer(seed=1).files(count, per_package).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
