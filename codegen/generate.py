@@ -59,20 +59,23 @@ def _earlier(entry: Entry | None) -> Outcome | None:
 
 
 def _compile(request: Request, inputs: Inputs) -> Outcome:
+    from contextlib import closing
+
     from .interface_model import Release
     from .interfaces import FILE_NAME
     from .job import Job, expand, import_roots, project
     from .parallel import no_collection
     from .places import RealPaths
+    from .progress import Progress
     from .registry import PythonClass
     from .reports import plain_errors, report
 
-    with plain_errors(), no_collection():
+    with plain_errors(), no_collection(), closing(Progress()) as progress:
         interfaces = project()
         inputs.folders.extend(str(package.root) for package in interfaces.packages)
         options = (text.partition("=") for text in request.parcelables)
         classes = {name: PythonClass.parse(text) for name, _, text in options}
-        job = Job({**interfaces.parcelables, **classes}, request.jobs, inputs)
+        job = Job({**interfaces.parcelables, **classes}, request.jobs, inputs, progress)
         roots = list(map(Path, request.roots))
         if request.paths:
             given = list(map(Path, request.paths))

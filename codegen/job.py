@@ -14,6 +14,7 @@ from .interface_model import Release
 from .interfaces import Interfaces, load_interfaces
 from .parallel import share
 from .places import RealPaths, aidl_below, find_project
+from .progress import Progress
 from .registry import BUILT_IN, PythonClass
 from .render import module_path, package_markers, render_module
 from .trees import Trees
@@ -102,15 +103,21 @@ class Job:
         classes: by AIDL name, the classes that stand for unstructured parcelables, beside the built-in ones.
         jobs: how many processes may share the work.
         inputs: hears of all that is read or looked for.
+        progress: hears how far the work is.
     """
 
     def __init__(
-        self, classes: Mapping[str, PythonClass], jobs: int = 1, inputs: Inputs | None = None
+        self,
+        classes: Mapping[str, PythonClass],
+        jobs: int = 1,
+        inputs: Inputs | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.diagnostics = Diagnostics()
         self._inputs = inputs or Inputs.begin()
         self._jobs = jobs
-        self._trees = Trees(jobs)
+        self._progress = progress or Progress()
+        self._trees = Trees(jobs, self._progress)
         self._classes = {**BUILT_IN, **classes}
         self._packages: dict[str, dict[str, Declaration]] = {}
         self._releases: dict[str, Release] = {}
@@ -144,7 +151,12 @@ class Job:
         if self.diagnostics.failed:
             return {}
         packages = list(self._packages)
-        rendered = share(self._render, packages, self._jobs)
+        rendered = share(
+            self._render,
+            packages,
+            self._jobs,
+            lambda done: self._progress.show("packages written", done, len(packages)),
+        )
         for _, reports in rendered:
             self.diagnostics.items += reports
         texts = [text for text, _ in rendered]

@@ -78,13 +78,13 @@ import os, signal
 from codegen import job
 from codegen.cli import main
 share = job.share
-def interrupted(function, items, jobs):
+def interrupted(function, items, jobs, done):
     parent = os.getpid()
     def last(item):
         if os.getpid() == parent:
             os.kill(parent, signal.SIGINT)
         return function(item)
-    return share(last, items, jobs)
+    return share(last, items, jobs, done)
 job.share = interrupted
 main()
 """
