@@ -34,13 +34,22 @@ class Compiled:
         return not self.diagnostics.failed
 
     @property
-    def slugs(self) -> set[str]:
-        """Of all errors."""
-        return {item.rule.slug for item in self.diagnostics.items if item.rule.severity is Severity.ERROR}
+    def errors(self) -> list[str]:
+        """The errors without their places, each with its slug."""
+        return errors_of(self.diagnostics)
 
     @property
     def text(self) -> str:
         return "\n".join(item.render() for item in self.diagnostics.sorted())
+
+
+def errors_of(diagnostics: Diagnostics) -> list[str]:
+    """The errors without their places, each with its slug."""
+    return [
+        f"{item.rule.slug}: {item.message}"
+        for item in diagnostics.sorted()
+        if item.rule.severity is Severity.ERROR
+    ]
 
 
 def compile_ours(folder: Path, files: Sequence[str], options: Options) -> Compiled:
