@@ -47,7 +47,12 @@ class Inputs(NamedTuple):
     def add(self, program: Program) -> None:
         """Those of a program that was compiled."""
         self.real.update(program.real)
-        self.lookups.append(program.lookups)
+        roots, answers = program.lookups
+        same = next((known for before, known in self.lookups if before == roots), None)
+        if same is None:
+            self.lookups.append((roots, answers))
+        else:
+            same.update(answers)
         for path, document in program.documents.items():
             self.digests[path] = document.source.digest
 

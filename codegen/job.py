@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from .ast import Declaration
@@ -14,6 +14,7 @@ from .interface_model import Release
 from .interfaces import Interfaces, load_interfaces
 from .parallel import share
 from .places import RealPaths, aidl_below, find_project
+from .program import Program
 from .progress import Progress
 from .registry import BUILT_IN, PythonClass
 from .render import module_path, package_markers, render_module
@@ -116,6 +117,7 @@ class Job:
         self.diagnostics = Diagnostics()
         self._inputs = inputs or Inputs.begin()
         self._jobs = jobs
+        self.programs: list[Program] = []
         self._progress = progress or Progress()
         self._trees = Trees(jobs, self._progress)
         self._classes = {**BUILT_IN, **classes}
@@ -129,6 +131,7 @@ class Job:
         self._trees.prepare(paths)
         program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics, reader=self._trees)
         self._inputs.add(program)
+        self.programs.append(program)
         requested = {document.package for document in program.requested}
         for document in program.documents.values():
             types = self._packages.setdefault(document.package, {})
@@ -146,11 +149,11 @@ class Job:
                 raise NothingToDo(f"there are no .aidl files of {package.name} in {package.folder}")
             self.add(sources, roots, vintf=package.vintf, release=package.release, own=package.name)
 
-    def modules(self) -> dict[PurePosixPath, str]:
-        """The text of all modules; not to be used if `diagnostics` has failed."""
+    def modules(self, only: Collection[str] | None = None) -> dict[PurePosixPath, str]:
+        """The text of all modules, or those of some packages; not to be used if `diagnostics` has failed."""
         if self.diagnostics.failed:
             return {}
-        packages = list(self._packages)
+        packages = [package for package in self._packages if only is None or package in only]
         rendered = share(
             self._render,
             packages,

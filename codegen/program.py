@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .ast import Declaration, Document
 from .inputs import Lookups
+from .source import SourceFile
 
 
 @dataclass
@@ -15,7 +16,8 @@ class Program:
 
     `documents` is keyed by the resolved path of the file, `declarations` by qualified name.
     `vintf` says that the documents asked for belong to a package with VINTF stability, `lookups`
-    where imports were looked for, and `real` what paths became when links were followed.
+    where imports were looked for, `real` what paths became when links were followed, and `uses` from
+    which files a file needs types.
     """
 
     roots: list[Path] = field(default_factory=list)
@@ -25,6 +27,7 @@ class Program:
     vintf: bool = False
     lookups: Lookups = field(default_factory=lambda: ([], {}))
     real: dict[str, str] = field(default_factory=dict)
+    uses: dict[SourceFile, set[SourceFile]] = field(default_factory=dict)
 
     def document_of(self, declaration: Declaration) -> Document:
         """The file a declaration stands in."""

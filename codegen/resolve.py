@@ -150,8 +150,10 @@ class _Loader:
 
     def _find(self, name: str, span: Span) -> Declaration | None:
         """What a qualified name names, its file loaded if need be."""
-        if name in self.program.declarations:
-            return self.program.declarations[name]
+        uses = self.program.uses.setdefault(span.source, set())
+        if found := self.program.declarations.get(name):
+            uses.add(found.span.source)
+            return found
         parts = name.split(".")
         for count in range(len(parts), 0, -1):
             files = self.roots.find(parts[:count])
@@ -160,7 +162,8 @@ class _Loader:
                 message = f"{'.'.join(parts[:count])} is in more than one root: {places}"
                 self.diagnostics.report(rules.AMBIGUOUS_IMPORT, span, message)
             if files:
-                self._read(str(files[0]))
+                if document := self._read(str(files[0])):
+                    uses.add(document.source)
                 return self.program.declarations.get(name)
         return None
 
@@ -230,8 +233,6 @@ class _Loader:
             found = self._find(f"{imported}.{rest}" if rest else imported, span)
             if found is not None:
                 return found
-        if "." not in name and document.package and name in self.program.declarations:
-            return self.program.declarations[name]  # a type without a package
         return self._find(name, span)
 
     def _type_hint(self, name: str, scope: Declaration) -> str:

@@ -16,6 +16,7 @@ import pytest
 from codegen import cache, generate
 from codegen.cache import Cache, Entry
 from codegen.inputs import Inputs
+from codegen.outcome import Outcome
 from codegen.request import Request
 from tests.harness.command import ROOT
 
@@ -36,7 +37,7 @@ class Workshop:
     def __init__(self, folder: Path, capture: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
         self._capture = capture
-        self.compiled = 0
+        self.compiled = self.partly = 0
 
     def run(self, request: Request) -> tuple[int, str, dict[str, bytes]]:
         """The exit code, what was said, and the files that are there then."""
@@ -52,9 +53,9 @@ class Workshop:
 
     def compiles(self, request: Request) -> bool:
         """Whether a run compiles; its result must be that of one without the cache."""
-        before = self.compiled
+        before = self.compiled, self.partly
         found = self.run(request)
-        compiled = self.compiled > before
+        compiled = (self.compiled, self.partly) != before
         plain = self.run(request._replace(cache=False, output="plain"))
         assert found[0] == plain[0]
         assert found[1].replace(request.output, "plain").splitlines()[:-1] == plain[1].splitlines()[:-1]
@@ -73,11 +74,21 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     workshop = Workshop(tmp_path, capsys)
     compile_ = generate._compile
 
-    def counted(request: Request, inputs: Inputs) -> generate.Outcome:
+    def counted(request: Request, inputs: Inputs) -> Outcome:
         workshop.compiled += 1
         return compile_(request, inputs)
 
+    compile_changed = generate._compile_changed
+
+    def counted_changes(
+        request: Request, inputs: Inputs, earlier: Outcome, changed: set[str]
+    ) -> Outcome | None:
+        outcome = compile_changed(request, inputs, earlier, changed)
+        workshop.partly += outcome is not None
+        return outcome
+
     monkeypatch.setattr(generate, "_compile", counted)
+    monkeypatch.setattr(generate, "_compile_changed", counted_changes)
     return workshop
 
 

@@ -1,0 +1,129 @@
+"""The compiler's part of a run: everything, or what a few changed files concern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from . import walk
+from .diagnostics import Diagnostic
+from .inputs import Inputs
+from .interface_model import Release
+from .interfaces import FILE_NAME
+from .job import Job, expand, import_roots, project
+from .outcome import Known, Outcome, Warned
+from .parallel import no_collection
+from .places import RealPaths, aidl_below
+from .program import Program
+from .progress import Progress
+from .registry import PythonClass
+from .reports import plain_errors, report
+from .request import Request
+from .speech import fail
+
+
+def compile_all(request: Request, inputs: Inputs) -> Outcome:
+    """Ends the program if there are errors. Warnings have been shown then."""
+    with _job(request, inputs) as job:
+        if request.paths:
+            _add_paths(job, request, inputs)
+        else:
+            interfaces = project()
+            if not interfaces.packages:
+                advice = "name .aidl files, or run it in a project"
+                fail(f"codegen: no aidl/{FILE_NAME} here or above; {advice}", 2)
+            job.add_project(interfaces, list(map(Path, request.roots)))
+        modules = job.modules()
+    report(job.diagnostics)
+    (*_, program) = job.programs
+    # The packages of a project are compiled one by one, and are few.
+    files = _known(program) if request.paths else {}
+    return Outcome(_warned(job.diagnostics.sorted()), modules, files, list(map(str, program.roots)))
+
+
+def compile_changed(request: Request, inputs: Inputs, earlier: Outcome, changed: set[str]) -> Outcome | None:
+    """The outcome if only files changed, from the packages that they concern.
+
+    None if the change reaches further than can be told from these, or there are errors: what is to be
+    said of them depends on everything. `inputs` are those of the earlier run, and become those of this one.
+    """
+    packages = earlier.packages_to_compile(changed)
+    if not packages:
+        return None
+    before = dict(inputs.digests)
+    with _job(request, inputs) as job:
+        named = [Path(known.name) for known in earlier.files.values() if known.package in packages]
+        _add(job, request, named, list(map(Path, earlier.roots)))
+        modules = job.modules(packages)
+    if job.diagnostics.failed:
+        return None
+    (program,) = job.programs
+    found = _known(program)
+    inside = {path: known for path, known in found.items() if known.package in packages}
+    files = earlier.files | inside
+    warnings = [each for each in earlier.warnings if earlier.files[each.path].package not in packages]
+    warnings += [each for each in _warned(job.diagnostics.items) if each.path in inside]
+    outcome = Outcome(
+        sorted(warnings, key=lambda each: each[:3]), earlier.modules | modules, files, earlier.roots
+    )
+    is_as_before = (
+        found.keys() <= earlier.files.keys()
+        and all(known.declares == earlier.files[path].declares for path, known in found.items())
+        and all(known.package == earlier.files[path].package for path, known in found.items())
+        and all(inputs.digests[path] == before[path] for path in found.keys() - inside.keys())
+        and list(map(str, program.roots)) == earlier.roots
+        and outcome.reaches_all_files()
+    )
+    return outcome if is_as_before else None
+
+
+@contextmanager
+def _job(request: Request, inputs: Inputs) -> Iterator[Job]:
+    with plain_errors(), no_collection(), closing(Progress()) as progress:
+        interfaces = project()
+        inputs.folders[:] = [str(package.root) for package in interfaces.packages]
+        options = (text.partition("=") for text in request.parcelables)
+        classes = {name: PythonClass.parse(text) for name, _, text in options}
+        yield Job({**interfaces.parcelables, **classes}, request.jobs, inputs, progress)
+
+
+def _add_paths(job: Job, request: Request, inputs: Inputs) -> None:
+    given = list(map(Path, request.paths))
+    inputs.listings.update({str(path): aidl_below(str(path)) for path in given if path.is_dir()})
+    real = RealPaths()
+    files = expand(given)
+    roots = import_roots(files, map(Path, request.roots), real)
+    inputs.real.update(real.known)
+    _add(job, request, files, roots)
+
+
+def _add(job: Job, request: Request, files: list[Path], roots: list[Path]) -> None:
+    job.add(files, roots, vintf=request.stability == "vintf", release=Release(request.version, request.hash))
+
+
+def _known(program: Program) -> dict[str, Known]:
+    requested = set(map(id, program.requested))
+    return {
+        path: Known(
+            document.source.name,
+            document.package,
+            id(document) in requested,
+            [declaration.qualified_name for declaration in walk.declarations(document)],
+            sorted({str(source.path) for source in program.uses.get(document.source, ())}),
+        )
+        for path, document in program.documents.items()
+    }
+
+
+def _warned(items: list[Diagnostic]) -> list[Warned]:
+    return [
+        Warned(
+            item.span.source.name,
+            item.span.start,
+            item.rule.slug,
+            str(item.span.source.path),
+            item.render(),
+        )
+        for item in items
+    ]
