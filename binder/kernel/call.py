@@ -7,21 +7,22 @@ meantime (reference counts, deaths, a nested transaction) is none of this table'
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
-from enum import Enum, auto
+from enum import IntEnum, auto
 
-from ..errors import DeadObjectError, StatusError
+from ..errors import DeadObjectError, StatusError, status_error
 from ..protocol import Status
 from .commands import Incoming, Return, Returned
 
 
-class Purpose(Enum):
+class Purpose(IntEnum):
     CALL = auto()
     ONEWAY = auto()
     REPLY = auto()
 
 
-class Stage(Enum):
+class Stage(IntEnum):
     SENT = auto()
     ACCEPTED = auto()
     DONE = auto()
@@ -55,15 +56,17 @@ class Wait:
     Attributes:
         reply: what arrived, of a CALL that is done.
         failure: the return that ended it instead, if one did.
+        suspect: whether the driver finds that this process sends too many oneway calls.
     """
 
-    __slots__ = ("_table", "failure", "reply", "stage")
+    __slots__ = ("_table", "failure", "reply", "stage", "suspect")
 
     def __init__(self, purpose: Purpose) -> None:
         self._table = TRANSITIONS[purpose]
         self.stage = Stage.SENT
         self.reply: Incoming | None = None
         self.failure: Returned | None = None
+        self.suspect = False
 
     @property
     def done(self) -> bool:
@@ -81,7 +84,19 @@ class Wait:
         self.stage = following
         if returned.kind == Return.REPLY:
             self.reply = returned.incoming
+        elif returned.kind == Return.ONEWAY_SPAM_SUSPECT:
+            self.suspect = True
         return True
+
+
+_REASONS = {
+    errno.ENOSPC: "no room in the receiver's buffer: the transaction is too large, or too many wait",
+    errno.EPERM: "a rule of the kernel's forbids it, or one side takes no descriptors",
+    errno.EBADF: "a descriptor in it is not open",
+    errno.EINVAL: "a handle or an object in it is wrong",
+    errno.ENOMEM: "no memory in the receiver's buffer",
+    errno.EPROTO: "the two sides disagree about who waits for whom",
+}
 
 
 def failure_status(failure: Returned, extended: tuple[int, int] | None = None) -> StatusError:
@@ -89,13 +104,18 @@ def failure_status(failure: Returned, extended: tuple[int, int] | None = None) -
 
     Args:
         failure: what ended the wait.
-        extended: the driver's last command and errno, where it tells them.
+        extended: the driver's last return and errno, where it tells them.
     """
     if failure.kind == Return.DEAD_REPLY:
         return DeadObjectError("the driver says that the process is gone")
     if failure.kind == Return.ERROR:
-        return StatusError(failure.value, "the driver reports an error")
+        return status_error(failure.value or Status.UNKNOWN_ERROR, "the driver reports an error")
     if failure.kind == Return.FROZEN_REPLY:
         return StatusError(Status.FAILED_TRANSACTION, "the process is frozen")
-    reason = f" (errno {-extended[1]})" if extended and extended[1] else ""
+    reason = ""
+    # It may tell of an earlier failure that nobody asked about.
+    if extended and extended[0] == failure.kind and extended[1]:
+        number = -extended[1]
+        name = errno.errorcode.get(number, f"errno {number}")
+        reason = f": {_REASONS[number]} ({name})" if number in _REASONS else f": {name}"
     return StatusError(Status.FAILED_TRANSACTION, f"the driver refused the transaction{reason}")

@@ -6,10 +6,11 @@ Nothing here does any I/O. Numbers and layouts are those of the kernel's `linux/
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from struct import Struct
+from struct import Struct, pack
+from typing import NamedTuple
 
 from ..errors import BinderError
 
@@ -82,6 +83,9 @@ _HANDLE = Struct("<II")
 _POINTER = Struct("<IQQ")
 _ADDRESS = Struct("<IQ")
 _DEATH = Struct("<IIQ")
+_NUMBER = Struct("<Q")
+_TWO_NUMBERS = Struct("<QQ")
+_FROZEN = Struct("<QI")
 
 # target, cookie, code, flags, sender pid, sender euid, data size, offsets size, data, offsets
 _TRANSACTION = Struct("<QQIIiIQQQQ")
@@ -114,10 +118,15 @@ class Writer:
 
     The driver takes the addresses of a transaction's data from the stream. Whoever carries the stream
     has to place each of `blobs` in memory first and fill in its address.
+
+    Attributes:
+        taken: how many bytes the driver has taken, set by the carrier if it is interrupted.
     """
 
     stream: bytearray = field(default_factory=bytearray)
     blobs: list[Blob] = field(default_factory=list)
+    taken: int | None = None
+    _transaction: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.stream)
@@ -148,18 +157,22 @@ class Writer:
         self, command: Command, *, handle: int, code: int, flags: int, data: bytes, offsets: tuple[int, ...]
     ) -> None:
         """TRANSACTION or REPLY. The driver stops at one that fails, so it should be written last."""
+        self._transaction = len(self.stream)
         self.stream += _U32.pack(command)
         start = len(self.stream)
-        listed = Struct(f"<{len(offsets)}Q").pack(*offsets)
+        listed = pack(f"<{len(offsets)}Q", *offsets) if offsets else b""
         self.stream += _TRANSACTION.pack(handle, 0, code, flags, 0, 0, len(data), len(listed), 0, 0)
         if data:
             self.blobs.append(Blob(start + _DATA_ADDRESS, data))
         if listed:
             self.blobs.append(Blob(start + _OFFSETS_ADDRESS, listed))
 
+    def owed(self) -> bytes:
+        """After an interruption: what the driver has not taken, without a transaction."""
+        return b"" if self.taken is None else bytes(self.stream[self.taken : self._transaction])
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+
+class Incoming(NamedTuple):
     """A transaction or reply as it arrived; its bytes are at `data_address` until the buffer is freed."""
 
     target: int
@@ -174,15 +187,14 @@ class Incoming:
     offsets_address: int
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(NamedTuple):
     """One return. Which of the fields mean something depends on `kind`.
 
     Attributes:
         kind: the return's number, a `Return` if it is a known one.
         incoming: of TRANSACTION, TRANSACTION_SEC_CTX and REPLY.
         pointer, cookie: of the reference counts of a node, and of deaths.
-        value: of ERROR, a negated errno.
+        value: of ERROR, a negated errno; of FROZEN_BINDER, whether it is frozen.
     """
 
     kind: int
@@ -192,13 +204,43 @@ class Returned:
     value: int = 0
 
 
-_WITH_INCOMING = {Return.TRANSACTION, Return.TRANSACTION_SEC_CTX, Return.REPLY}
-_WITH_NODE = {Return.INCREFS, Return.ACQUIRE, Return.RELEASE, Return.DECREFS, Return.FROZEN_BINDER}
-_WITH_COOKIE = {
-    Return.DEAD_BINDER,
-    Return.CLEAR_DEATH_NOTIFICATION_DONE,
-    Return.CLEAR_FREEZE_NOTIFICATION_DONE,
+def _with_incoming(number: int, stream: bytes, start: int) -> Returned:
+    return Returned(number, Incoming._make(_TRANSACTION.unpack_from(stream, start)))
+
+
+def _with_node(number: int, stream: bytes, start: int) -> Returned:
+    return Returned(number, None, *_TWO_NUMBERS.unpack_from(stream, start))
+
+
+def _with_cookie(number: int, stream: bytes, start: int) -> Returned:
+    return Returned(number, cookie=_NUMBER.unpack_from(stream, start)[0])
+
+
+def _with_error(number: int, stream: bytes, start: int) -> Returned:
+    return Returned(number, value=_S32.unpack_from(stream, start)[0])
+
+
+def _with_frozen(number: int, stream: bytes, start: int) -> Returned:
+    cookie, frozen = _FROZEN.unpack_from(stream, start)
+    return Returned(number, cookie=cookie, value=frozen)
+
+
+_PARSERS: dict[int, Callable[[int, bytes, int], Returned]] = {
+    Return.TRANSACTION: _with_incoming,
+    Return.TRANSACTION_SEC_CTX: _with_incoming,
+    Return.REPLY: _with_incoming,
+    Return.INCREFS: _with_node,
+    Return.ACQUIRE: _with_node,
+    Return.RELEASE: _with_node,
+    Return.DECREFS: _with_node,
+    Return.DEAD_BINDER: _with_cookie,
+    Return.CLEAR_DEATH_NOTIFICATION_DONE: _with_cookie,
+    Return.CLEAR_FREEZE_NOTIFICATION_DONE: _with_cookie,
+    Return.FROZEN_BINDER: _with_frozen,
+    Return.ERROR: _with_error,
 }
+# These come often, and always as they are.
+_ALONE = {number: Returned(number) for number in Return if number not in _PARSERS}
 
 
 def payload_size(number: int) -> int:
@@ -212,26 +254,17 @@ def parse(stream: bytes) -> Iterator[Returned]:
     Raises:
         ProtocolError: the stream ends in the middle of a return.
     """
-    position = 0
-    while position < len(stream):
-        if len(stream) - position < 4:
+    position, end = 0, len(stream)
+    while position < end:
+        if end - position < 4:
             raise ProtocolError(f"a return is cut off at offset {position}")
         (number,) = _U32.unpack_from(stream, position)
         start = position + 4
         position = start + payload_size(number)
-        if position > len(stream):
+        if position > end:
             raise ProtocolError(f"return {number:#x} is cut off at offset {start}")
-        yield _parse_one(number, stream, start)
-
-
-def _parse_one(number: int, stream: bytes, start: int) -> Returned:
-    if number in _WITH_INCOMING:
-        return Returned(number, incoming=Incoming(*_TRANSACTION.unpack_from(stream, start)))
-    if number in _WITH_NODE:
-        pointer, cookie = Struct("<QQ").unpack_from(stream, start)
-        return Returned(number, pointer=pointer, cookie=cookie)
-    if number in _WITH_COOKIE:
-        return Returned(number, cookie=Struct("<Q").unpack_from(stream, start)[0])
-    if number == Return.ERROR:
-        return Returned(number, value=_S32.unpack_from(stream, start)[0])
-    return Returned(number)
+        parser = _PARSERS.get(number)
+        if parser is not None:
+            yield parser(number, stream, start)
+        else:
+            yield _ALONE.get(number) or Returned(number)

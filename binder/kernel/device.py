@@ -9,11 +9,12 @@ import mmap
 import os
 import struct
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
+from weakref import WeakSet
 
 from ..errors import BinderError
-from ..protocol import Status
 from .commands import MIN_READ_SIZE, PROTOCOL_VERSION, WRITE_READ, Ioctl, Writer
 
 # A mebibyte less two pages, as libbinder maps: what can be on its way into this process at one time.
@@ -24,6 +25,24 @@ _CONTEXT_MANAGER = struct.Struct("<IIQQ")
 _ACCEPTS_FDS = 0x100
 
 _EXTENDED_ERROR = struct.Struct("<IIi")
+_ADDRESS = struct.Struct("<Q")
+
+# Of each thread, for its commands and what they refer to; what is larger gets memory of its own.
+_OUTGOING_SIZE = 16 * 1024
+
+_MAP_FIXED = 0x10
+_MAP_FAILED = ctypes.c_void_p(-1).value
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = ctypes.c_void_p
+_libc.mmap.argtypes = (
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_long,
+)
+_libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
 
 
 class DeviceError(BinderError):
@@ -47,7 +66,8 @@ class Device(Protocol):
         """Gives commands to the driver and takes what it has for this thread.
 
         Args:
-            writer: the commands; they have been taken when this returns.
+            writer: the commands; they have been taken when this returns. If it is interrupted,
+                `writer.taken` says how many bytes of them were.
             wait: whether to wait for something to arrive; if not, nothing is read.
 
         Returns:
@@ -76,6 +96,35 @@ class Device(Protocol):
         """Gives the device up. The driver tells everybody who linked to this process's death."""
 
 
+class _Exchange:
+    """One thread's memory for talking to the driver, used again and again."""
+
+    __slots__ = ("address", "busy", "incoming", "incoming_address", "memory", "outgoing", "request")
+
+    def __init__(self, size: int = _OUTGOING_SIZE) -> None:
+        self.busy = False
+        self.memory = (ctypes.c_char * (size + MIN_READ_SIZE))()
+        self.address = ctypes.addressof(self.memory)
+        view = memoryview(self.memory).cast("B")
+        self.outgoing, self.incoming = view[:size], view[size:]
+        self.incoming_address = self.address + size
+        self.request = bytearray(WRITE_READ.size)
+
+    def load(self, writer: Writer, *, wait: bool) -> None:
+        """Places commands, and what they refer to, where the driver will look for them."""
+        stream, position = writer.stream, len(writer.stream)
+        for blob in writer.blobs:
+            end = position + len(blob.data)
+            self.outgoing[position:end] = blob.data
+            _ADDRESS.pack_into(stream, blob.position, self.address + position)
+            position = end
+        self.outgoing[: len(stream)] = stream
+        read_size = MIN_READ_SIZE if wait else 0
+        WRITE_READ.pack_into(
+            self.request, 0, len(stream), 0, self.address, read_size, 0, self.incoming_address
+        )
+
+
 class LocalDevice:
     """A binder device of this machine, such as `/dev/binder`.
 
@@ -91,7 +140,8 @@ class LocalDevice:
             raise DeviceError(_opening(self.name, error)) from None
         self.pid = os.getpid()
         self.uid = os.geteuid()
-        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._unusable = ""
+        self._base = 0
         self._thread = threading.local()
         try:
             self._check_version()
@@ -99,6 +149,11 @@ class LocalDevice:
         except BaseException:
             os.close(self._fd)
             raise
+        self._arrived = memoryview((ctypes.c_char * MAPPING_SIZE).from_address(self._base)).cast("B")
+        with suppress(OSError):
+            # So that whoever floods another process with oneway calls hears of it.
+            fcntl.ioctl(self._fd, Ioctl.ENABLE_ONEWAY_SPAM_DETECTION, (1).to_bytes(4, "little"))
+        _opened.add(self)
 
     def _check_version(self) -> None:
         answer = bytearray(4)
@@ -111,53 +166,31 @@ class LocalDevice:
             raise DeviceError(f"{self.name} speaks version {version} of the protocol, not {PROTOCOL_VERSION}")
 
     def _map(self) -> int:
-        self._libc.mmap.restype = ctypes.c_void_p
-        self._libc.mmap.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_size_t,
-            ctypes.c_int,
-            ctypes.c_int,
-            ctypes.c_int,
-            ctypes.c_long,
-        ]
         # Python's own mmap does not tell the address, which the driver's pointers are relative to.
         flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_NORESERVE", 0x4000)
-        base = self._libc.mmap(None, MAPPING_SIZE, mmap.PROT_READ, flags, self._fd, 0)
-        if base in (None, ctypes.c_void_p(-1).value):
+        base = _libc.mmap(None, MAPPING_SIZE, mmap.PROT_READ, flags, self._fd, 0)
+        if base in (None, _MAP_FAILED):
             reason = os.strerror(ctypes.get_errno())
             raise DeviceError(f"{self.name} cannot be mapped: {reason}; one process may open it once")
         return int(base)
 
     def write_read(self, writer: Writer, *, wait: bool) -> bytes:
-        stream = writer.stream
-        kept = []
-        for blob in writer.blobs:
-            memory = (ctypes.c_char * len(blob.data)).from_buffer_copy(blob.data)
-            struct.pack_into("<Q", stream, blob.position, ctypes.addressof(memory))
-            kept.append(memory)
-        outgoing = (ctypes.c_char * len(stream)).from_buffer(stream) if stream else None
-        incoming = self._read_buffer()
-        request = bytearray(
-            WRITE_READ.pack(
-                len(stream),
-                0,
-                ctypes.addressof(outgoing) if outgoing is not None else 0,
-                len(incoming) if wait else 0,
-                0,
-                ctypes.addressof(incoming),
-            )
-        )
-        self._ioctl(request)
-        consumed = WRITE_READ.unpack(request)[4]
-        return incoming.raw[:consumed]
+        exchange: _Exchange | None = getattr(self._thread, "exchange", None)
+        if exchange is None:
+            exchange = self._thread.exchange = _Exchange()
+        needed = len(writer.stream) + sum(len(blob.data) for blob in writer.blobs)
+        if exchange.busy or needed > _OUTGOING_SIZE:
+            # In use by what a signal handler has interrupted, or too small for this once.
+            exchange = _Exchange(max(needed, _OUTGOING_SIZE))
+        exchange.busy = True
+        try:
+            exchange.load(writer, wait=wait)
+            self._ioctl(exchange.request, writer)
+            return bytes(exchange.incoming[: WRITE_READ.unpack(exchange.request)[4]])
+        finally:
+            exchange.busy = False
 
-    def _read_buffer(self) -> ctypes.Array[ctypes.c_char]:
-        found: ctypes.Array[ctypes.c_char] | None = getattr(self._thread, "buffer", None)
-        if found is None:
-            found = self._thread.buffer = (ctypes.c_char * MIN_READ_SIZE)()
-        return found
-
-    def _ioctl(self, request: bytearray) -> None:
+    def _ioctl(self, request: bytearray, writer: Writer) -> None:
         while True:
             try:
                 fcntl.ioctl(self._fd, Ioctl.WRITE_READ, request, True)
@@ -166,28 +199,40 @@ class LocalDevice:
                 # The driver has noted how far it got, and goes on from there.
                 continue
             except OSError as error:
-                if error.errno == errno.EBADF:
-                    raise DeviceError(f"{self.name} is closed") from None
+                if self._unusable:
+                    raise DeviceError(f"{self.name} {self._unusable}") from None
                 raise DeviceError(f"{self.name}: the driver refuses a command: {error.strerror}") from None
+            except BaseException:
+                # A signal handler has raised this.
+                writer.taken = WRITE_READ.unpack(request)[1]
+                raise
 
     def memory(self, address: int, size: int) -> bytes:
         if not size:
             return b""
         if not self._base <= address <= self._base + MAPPING_SIZE - size:
             raise DeviceError(f"{self.name}: the driver points outside of its mapping, at {address:#x}")
-        return ctypes.string_at(address, size)
+        start = address - self._base
+        return bytes(self._arrived[start : start + size])
 
     def set_max_threads(self, count: int) -> None:
         fcntl.ioctl(self._fd, Ioctl.SET_MAX_THREADS, count.to_bytes(4, "little"))
 
     def become_context_manager(self) -> None:
         try:
-            fcntl.ioctl(self._fd, Ioctl.SET_CONTEXT_MGR_EXT, _CONTEXT_MANAGER.pack(0, _ACCEPTS_FDS, 0, 0))
+            try:
+                fcntl.ioctl(self._fd, Ioctl.SET_CONTEXT_MGR_EXT, _CONTEXT_MANAGER.pack(0, _ACCEPTS_FDS, 0, 0))
+            except OSError as error:
+                if error.errno not in (errno.EINVAL, errno.ENOTTY):
+                    raise
+                # A kernel before 5.1, whose context managers take no descriptors.
+                fcntl.ioctl(self._fd, Ioctl.SET_CONTEXT_MGR, 0)
         except OSError as error:
             raise DeviceError(_becoming(self.name, error)) from None
 
     def exit_thread(self) -> None:
-        fcntl.ioctl(self._fd, Ioctl.THREAD_EXIT, 0)
+        with suppress(OSError):
+            fcntl.ioctl(self._fd, Ioctl.THREAD_EXIT, 0)
 
     def extended_error(self) -> tuple[int, int] | None:
         answer = bytearray(_EXTENDED_ERROR.size)
@@ -201,12 +246,55 @@ class LocalDevice:
     def wake(self) -> None:
         # The driver lets all of a process's threads return when any descriptor of the open file is
         # closed; a copy will do.
-        os.close(os.dup(self._fd))
+        with suppress(OSError):
+            os.close(os.dup(self._fd))
 
     def close(self) -> None:
-        self._libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-        self._libc.munmap(self._base, MAPPING_SIZE)
-        os.close(self._fd)
+        if self._unusable:
+            return
+        self._unusable = "is closed"
+        self._replace()
+        # Another thread may be about to copy what had arrived: it finds zeros, rather than nothing.
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED
+        _libc.mmap(self._base, MAPPING_SIZE, mmap.PROT_READ, flags, -1, 0)
+
+    def _replace(self) -> None:
+        """Gives the device up, but keeps the number: a thread may be about to use it."""
+        try:
+            null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            # No number is free; this one will be.
+            os.close(self._fd)
+            null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        if null != self._fd:
+            os.dup2(null, self._fd, inheritable=False)
+            os.close(null)
+
+    def disown(self) -> None:
+        """For a child of the process that opened it, which has the descriptor but not the mapping."""
+        if not self._unusable:
+            self._unusable = f"was opened by process {self.pid}; a child has to open it anew"
+            # Held here, the device would not notice its owner's death.
+            self._replace()
+        self._base, self._arrived = 0, memoryview(bytes(MAPPING_SIZE))
+
+    def __del__(self) -> None:
+        # One that could not be opened has no mapping.
+        if getattr(self, "_base", 0):
+            self._arrived.release()
+            _libc.munmap(self._base, MAPPING_SIZE)
+            os.close(self._fd)
+
+
+_opened: WeakSet[LocalDevice] = WeakSet()
+
+
+def _disown_all() -> None:
+    for device in list(_opened):
+        device.disown()
+
+
+os.register_at_fork(after_in_child=_disown_all)
 
 
 def _opening(name: str, error: OSError) -> str:
@@ -224,4 +312,4 @@ def _becoming(name: str, error: OSError) -> str:
         errno.EPERM: "the device's first context manager ran as another user",
     }
     reason = hints.get(error.errno or 0, error.strerror)
-    return f"{name}: cannot become the context manager: {reason} ({Status.PERMISSION_DENIED.name})"
+    return f"{name}: cannot become the context manager: {reason}"

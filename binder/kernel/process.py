@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import count
+from dataclasses import dataclass
+from queue import SimpleQueue
 from struct import unpack
-from weakref import WeakValueDictionary, finalize
+from weakref import WeakSet, WeakValueDictionary, finalize
 
-from ..errors import DeadObjectError, ParcelError, StatusError, UsageError
+from ..errors import BinderError, DeadObjectError, ParcelError, StatusError, UsageError
 from ..fds import ParcelFileDescriptor
 from ..flat import FLAT_OBJECT, FLAT_OBJECT_SIZE, FlatObject, ObjectType, decode_stability
-from ..ibinder import DeathRecipient, IBinder
+from ..ibinder import IBinder
 from ..identity import CallingIdentity, serving
 from ..node import Binder
 from ..parcel import Parcel
 from ..protocol import LATEST_API_LEVEL, Stability, Status, TokenHeader
 from .commands import Command, Writer
+from .deaths import Deaths
 from .device import Device
-from .proxy import KernelProxy
+from .proxy import CONTEXT_MANAGER, KernelProxy
 from .thread import ThreadState
 
 log = logging.getLogger("binder.kernel")
 
 DEFAULT_MAX_THREADS = 15
+_DROPPED_AT_ONCE = 4096
 _JOIN_SECONDS = 5.0
-_CONTEXT_MANAGER = 0
 
 
 @dataclass(slots=True)
@@ -37,15 +40,6 @@ class _Node:
 
     binder: Binder
     holds: int = 0
-
-
-@dataclass(slots=True)
-class _Deaths:
-    """Who is to be told when a handle's process dies."""
-
-    proxy: KernelProxy
-    cookie: int
-    recipients: list[DeathRecipient] = field(default_factory=list)
 
 
 class KernelProcess:
@@ -80,9 +74,13 @@ class KernelProcess:
         self._nodes: dict[int, _Node] = {}
         self._context_object: Binder | None = None
         self._proxies: WeakValueDictionary[int, KernelProxy] = WeakValueDictionary()
-        self._deaths: dict[int, _Deaths] = {}
-        self._cookies = count(1)
+        self._states: WeakSet[ThreadState] = WeakSet()
+        self._dropped: SimpleQueue[int | None] = SimpleQueue()
+        self._dropper: threading.Thread | None = None
+        self._foreign = False
+        self.deaths = Deaths(self)
         device.set_max_threads(max_threads)
+        _opened.add(self)
 
     @property
     def identity(self) -> CallingIdentity:
@@ -91,15 +89,31 @@ class KernelProcess:
     def thread(self) -> ThreadState:
         """The calling thread's conversation with the driver. Raises `DeadObjectError` once closed."""
         if self.closing:
-            raise DeadObjectError(f"{self.device.name} was closed here")
+            raise self.unusable()
         state: ThreadState | None = getattr(self._local, "state", None)
         if state is None:
             state = self._local.state = ThreadState(self)
+            with self._lock:
+                self._states.add(state)
         return state
+
+    def unusable(self) -> BinderError:
+        """Why a process that is closing cannot be used."""
+        if self._foreign:
+            return UsageError(
+                f"{self.device.name} was opened by process {self.device.pid}, and this is a child of it; "
+                "open it anew after the fork"
+            )
+        return DeadObjectError(f"{self.device.name} was closed here")
+
+    def disown(self) -> None:
+        """For a child of the process that this is: the driver would take them for the same."""
+        self._lock = threading.RLock()
+        self._foreign = self.closing = self.closed = True
 
     def context_manager(self) -> IBinder:
         """The object behind handle 0. Its process may be gone; `ping` tells."""
-        return self._proxy(_CONTEXT_MANAGER, self.stability)
+        return self._reference(CONTEXT_MANAGER, self.stability)
 
     def become_context_manager(self, binder: Binder) -> None:
         """Serves handle 0 with `binder`. Raises `DeviceError` if another process does."""
@@ -122,6 +136,7 @@ class KernelProcess:
                 self._start_looper(asked_for=True)
 
     def _start_looper(self, *, asked_for: bool) -> None:
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
         thread = threading.Thread(
             target=self._loop,
             args=(asked_for,),
@@ -129,15 +144,18 @@ class KernelProcess:
             # So that a program that forgets to close can end.
             daemon=True,
         )
-        self._threads.append(thread)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # Calls wait for the threads that there are.
+            log.error("%s: no thread can be started: %s", self.device.name, error)
+        else:
+            self._threads.append(thread)
 
     def _loop(self, asked_for: bool) -> None:
         with serving(self.identity, self.identity):
             try:
                 self.thread().join_pool(asked_for=asked_for)
-            except DeadObjectError:
-                pass
             except Exception:
                 if not self.closing:
                     log.exception("a thread of %s came to grief", self.device.name)
@@ -145,19 +163,32 @@ class KernelProcess:
                 self._local.__dict__.pop("state", None)
 
     def close(self) -> None:
-        """Ends all threads and gives up the device. Whoever refers to this process's objects is told."""
+        """Ends all threads and gives up the device. Whoever refers to this process's objects is told.
+
+        Calls that are out end with `DeadObjectError`. A method of an object of this process that does not
+        return is waited for for a few seconds.
+        """
         with self._lock:
             if self.closing:
                 return
             self.closing = True
-            threads = list(self._threads)
-        for thread in threads:
-            while thread.is_alive() and thread is not threading.current_thread():
-                # A thread may have been between looking at `closing` and waiting.
-                self.device.wake()
-                thread.join(0.05)
+        self._dropped.put(None)
+        deadline = time.monotonic() + _JOIN_SECONDS
+        pause = threading.Event()
+        while self._busy() and time.monotonic() < deadline:
+            # More than once, as a thread may have been between looking at `closing` and waiting.
+            self.device.wake()
+            pause.wait(0.002)
         self.closed = True
         self.device.close()
+
+    def _busy(self) -> bool:
+        """Whether any other thread runs for this process, or waits in a call of its own."""
+        with self._lock:
+            threads = [*self._threads, self._dropper]
+            waiting = any(state.waiting for state in self._states)
+        here = threading.current_thread()
+        return waiting or any(thread and thread is not here and thread.is_alive() for thread in threads)
 
     def __enter__(self) -> KernelProcess:
         return self
@@ -184,20 +215,22 @@ class KernelProcess:
         Raises:
             UsageError: it has an object that another process holds.
         """
-        pinned = []
-        for offset in data.offsets:
-            thing = data.object_at(offset)
+        own = []
+        for thing in map(data.object_at, data.offsets):
             if isinstance(thing, Binder):
-                pinned.append(thing.address)
-                self._pin(thing)
+                own.append(thing)
             elif isinstance(thing, KernelProxy) and thing.process is not self:
                 raise UsageError(f"{self.device.name} cannot send {thing!r}")
             elif isinstance(thing, IBinder) and not isinstance(thing, KernelProxy):
                 raise UsageError(f"{thing!r} does not live under a kernel driver")
-        if pinned:
+        if own:
             # Whoever gets an object will want to call it.
             self.start_threads()
+        pinned = []
         try:
+            for binder in own:
+                self._pin(binder)
+                pinned.append(binder.address)
             yield
         finally:
             for address in pinned:
@@ -225,30 +258,54 @@ class KernelProcess:
 
     # --- references --------------------------------------------------------------------------------
 
-    def _proxy(self, handle: int, stability: Stability, out: Writer | None = None) -> KernelProxy:
+    def _reference(self, handle: int, stability: Stability, out: Writer | None = None) -> IBinder:
+        """What a handle means here."""
+        if handle == CONTEXT_MANAGER and self._context_object is not None:
+            return self._context_object
+        return self._proxy(handle, stability, out)
+
+    def _proxy(self, handle: int, stability: Stability, out: Writer | None) -> KernelProxy:
         """The one proxy for a handle. A new one is counted through `out`, or at once."""
         with self._lock:
             proxy = self._proxies.get(handle)
             if proxy is not None:
                 return proxy
             proxy = KernelProxy(self, handle, stability)
-            if handle != _CONTEXT_MANAGER:
+            if handle != CONTEXT_MANAGER:
+                if self._dropper is None and not self.closing:
+                    self._dropper = threading.Thread(target=self._drop, name="binder:drop", daemon=True)
+                    self._dropper.start()
                 writer = Writer() if out is None else out
                 writer.handle(Command.INCREFS, handle)
                 writer.handle(Command.ACQUIRE, handle)
                 if out is None:
                     self.device.write_read(writer, wait=False)
-                finalize(proxy, self._drop_reference, handle).atexit = False
+                # All that may be done while garbage is collected, which can happen in any thread and at
+                # any point in it, is to put something into this kind of queue.
+                finalize(proxy, self._dropped.put, handle).atexit = False
             self._proxies[handle] = proxy
             return proxy
 
-    def _drop_reference(self, handle: int) -> None:
-        if self.closed:
-            return
-        writer = Writer()
-        writer.handle(Command.RELEASE, handle)
-        writer.handle(Command.DECREFS, handle)
-        self.device.write_read(writer, wait=False)
+    def _drop(self) -> None:
+        """Gives references back, many at a time if there are many.
+
+        When does not matter: whatever brings a handle is held until its new proxy has been counted.
+        """
+        while not self.closing:
+            writer = Writer()
+            handle = self._dropped.get()
+            while handle is not None:
+                writer.handle(Command.RELEASE, handle)
+                writer.handle(Command.DECREFS, handle)
+                if self._dropped.empty() or len(writer.stream) > _DROPPED_AT_ONCE:
+                    break
+                handle = self._dropped.get()
+            try:
+                if writer and not self.closing:
+                    self.device.write_read(writer, wait=False)
+            except BinderError as error:
+                if not self.closing:
+                    log.warning("%s: references could not be given back: %s", self.device.name, error)
 
     def receive(self, data: bytes, offsets: bytes, out: Writer, flush: Callable[[], None]) -> Parcel:
         """For threads: a parcel for what has arrived.
@@ -275,15 +332,28 @@ class KernelProcess:
             return Parcel.from_bytes(
                 data, positions, resolver=self, objects=objects, api_level=self.api_level
             )
-        except ParcelError as error:
-            for thing in objects.values():
-                if isinstance(thing, ParcelFileDescriptor):
-                    thing.close()
-            raise StatusError(error.status, str(error)) from None
+        except BaseException as error:
+            self._close_descriptors(data, positions, objects)
+            if isinstance(error, ParcelError):
+                raise StatusError(error.status, str(error)) from None
+            raise
         finally:
             if len(out.stream) != before:
                 # Before anybody can drop the new proxies, and with them these counts.
                 flush()
+
+    def _close_descriptors(
+        self, data: bytes, positions: tuple[int, ...], objects: dict[int, IBinder | ParcelFileDescriptor]
+    ) -> None:
+        """Closes all descriptors that have arrived, whether or not anybody has looked at them yet."""
+        for position in positions:
+            if position + FLAT_OBJECT_SIZE <= len(data):
+                kind, _, value, _ = FLAT_OBJECT.unpack_from(data, position)
+                thing = objects.get(position)
+                if kind == ObjectType.FD and thing is None:
+                    thing = self.resolve_fd(value & 0xFFFFFFFF)
+                if isinstance(thing, ParcelFileDescriptor):
+                    thing.close()
 
     def _arrived(self, data: bytes, position: int, out: Writer) -> IBinder | ParcelFileDescriptor | None:
         if position + FLAT_OBJECT_SIZE > len(data):
@@ -292,7 +362,7 @@ class KernelProcess:
         if kind == ObjectType.FD:
             return self.resolve_fd(value & 0xFFFFFFFF)
         if kind == ObjectType.HANDLE:
-            return self._proxy(value & 0xFFFFFFFF, self._stability_at(data, position), out)
+            return self._reference(value & 0xFFFFFFFF, self._stability_at(data, position), out)
         if kind == ObjectType.BINDER:
             return self.resolve_binder(FlatObject(kind, value, cookie), Stability.SYSTEM)
         return None
@@ -308,7 +378,7 @@ class KernelProcess:
     def resolve_binder(self, flat: FlatObject, stability: Stability) -> IBinder:
         """For parcels: the binder that an object in them means."""
         if flat.type == ObjectType.HANDLE:
-            return self._proxy(flat.value & 0xFFFFFFFF, stability)
+            return self._reference(flat.value & 0xFFFFFFFF, stability)
         try:
             return self.target(flat.value)
         except StatusError as error:
@@ -318,56 +388,13 @@ class KernelProcess:
         """For parcels: takes over a descriptor that the driver has installed here."""
         return ParcelFileDescriptor(fd)
 
-    # --- death -------------------------------------------------------------------------------------
 
-    def link_to_death(self, proxy: KernelProxy, recipient: DeathRecipient) -> None:
-        with self._lock:
-            if proxy.dead:
-                raise DeadObjectError(f"{proxy!r} is dead already")
-            known = self._deaths_of(proxy)
-            if known is not None:
-                known.recipients.append(recipient)
-                return
-            # One request per handle; the proxy lives for as long as somebody wants to be told.
-            deaths = _Deaths(proxy, next(self._cookies), [recipient])
-            self._deaths[deaths.cookie] = deaths
-        self.start_threads()
-        self.thread().request_death(Command.REQUEST_DEATH_NOTIFICATION, proxy.handle, deaths.cookie)
+_opened: WeakSet[KernelProcess] = WeakSet()
 
-    def unlink_to_death(self, proxy: KernelProxy, recipient: DeathRecipient) -> bool:
-        with self._lock:
-            known = self._deaths_of(proxy)
-            if known is None or recipient not in known.recipients:
-                return False
-            known.recipients.remove(recipient)
-            if known.recipients or proxy.dead:
-                return True
-            # Until the driver confirms, the cookie is still its; a new link gets another.
-            known.proxy = proxy
-        self.thread().request_death(Command.CLEAR_DEATH_NOTIFICATION, proxy.handle, known.cookie)
-        return True
 
-    def _deaths_of(self, proxy: KernelProxy) -> _Deaths | None:
-        for deaths in self._deaths.values():
-            if deaths.proxy is proxy and deaths.recipients:
-                return deaths
-        return None
+def _disown_all() -> None:
+    for process in list(_opened):
+        process.disown()
 
-    def tell_death(self, cookie: int) -> None:
-        """For threads: the process behind a handle is gone."""
-        with self._lock:
-            deaths = self._deaths.pop(cookie, None)
-            if deaths is None:
-                return
-            deaths.proxy.dead = True
-            recipients, deaths.recipients = deaths.recipients, []
-        for recipient in recipients:
-            try:
-                recipient()
-            except Exception:
-                log.exception("a death recipient failed")
 
-    def forget_death(self, cookie: int) -> None:
-        """For threads: the driver has taken a request back."""
-        with self._lock:
-            self._deaths.pop(cookie, None)
+os.register_at_fork(after_in_child=_disown_all)

@@ -13,6 +13,12 @@ from ..protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, Stability,
 if TYPE_CHECKING:
     from .process import KernelProcess
 
+CONTEXT_MANAGER = 0
+"""The handle that leads to another object when another process takes its place."""
+
+_PRIVATE_VENDOR = 0x10000000
+"""A flag for `transact` only: the callee need not be stable beyond the vendor's image."""
+
 
 class KernelProxy(IBinder):
     """What a process holds for a handle. Made by `KernelProcess`, one a handle."""
@@ -29,24 +35,29 @@ class KernelProxy(IBinder):
         return FlatObject(ObjectType.HANDLE, self.handle, 0)
 
     def transact(self, code: int, data: Parcel, flags: int = 0) -> Parcel:
-        if self.dead:
+        if self.dead and self.handle != CONTEXT_MANAGER:
             raise DeadObjectError(f"{self!r} is dead")
         if FIRST_CALL_TRANSACTION <= code <= LAST_CALL_TRANSACTION:
-            required = self.process.stability
+            required = Stability.VENDOR if flags & _PRIVATE_VENDOR else self.process.stability
             if self.stability & required != required:
                 problem = f"this process needs {required.name} stability, not {self.stability.name}"
                 raise StatusError(Status.BAD_TYPE, problem)
         try:
-            return self.process.thread().transact(self.handle, code, data, flags)
+            reply = self.process.thread().transact(self.handle, code, data, flags & ~_PRIVATE_VENDOR)
         except DeadObjectError:
-            self.dead = True
+            # One's own end is not the other's.
+            self.dead = self.dead or not self.process.closing
             raise
+        if self.handle == CONTEXT_MANAGER:
+            # A new one may have taken the place of a dead one.
+            self.dead = False
+        return reply
 
     def link_to_death(self, recipient: DeathRecipient) -> None:
-        self.process.link_to_death(self, recipient)
+        self.process.deaths.link(self, recipient)
 
     def unlink_to_death(self, recipient: DeathRecipient) -> bool:
-        return self.process.unlink_to_death(self, recipient)
+        return self.process.deaths.unlink(self, recipient)
 
     def is_alive(self) -> bool:
         return not self.dead

@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..errors import StatusError
+from ..errors import BinderError, StatusError, UsageError, status_error
 from ..identity import CallingIdentity, serving
 from ..node import Binder
 from ..parcel import Parcel
 from ..protocol import Status, TransactionFlag
 from .call import Purpose, Wait, failure_status
 from .commands import Command, Incoming, Return, Returned, Writer, parse
+from .device import DeviceError
+from .proxy import CONTEXT_MANAGER, KernelProxy
 
 if TYPE_CHECKING:
     from .process import KernelProcess
@@ -25,9 +28,30 @@ _ONE_WAY = int(TransactionFlag.ONE_WAY)
 _STATUS_CODE = int(TransactionFlag.STATUS_CODE)
 _CLEAR_BUF = int(TransactionFlag.CLEAR_BUF)
 
+# How many bytes of replies a thread may keep in the process's mapping until its next call.
+_MAY_WAIT = 4096
+
 
 class ThreadState:
-    """What the driver and one thread of a process have to say to each other."""
+    """What the driver and one thread of a process have to say to each other.
+
+    Attributes:
+        waiting: whether the thread is, or is about to be, in the driver until something arrives.
+    """
+
+    # No references to itself: it has to go, and take its leave of the driver, when its thread ends.
+    __slots__ = (
+        "__weakref__",
+        "_device",
+        "_given_up",
+        "_in_pool",
+        "_out",
+        "_owner",
+        "_pending",
+        "_process",
+        "_unfreed",
+        "waiting",
+    )
 
     def __init__(self, process: KernelProcess) -> None:
         self._process = process
@@ -35,23 +59,33 @@ class ThreadState:
         self._owner = threading.get_ident()
         self._out = Writer()
         self._pending: deque[Returned] = deque()
-        self._handlers: dict[int, Callable[[Returned], None]] = {
-            Return.TRANSACTION: self._serve,
-            Return.TRANSACTION_SEC_CTX: self._serve,
-            Return.INCREFS: lambda r: self._out.node(Command.INCREFS_DONE, r.pointer, r.cookie),
-            Return.ACQUIRE: self._acquire,
-            Return.RELEASE: lambda r: process.release_node(r.pointer),
-            Return.SPAWN_LOOPER: lambda r: process.spawn_looper(),
-            Return.DEAD_BINDER: self._tell_death,
-            Return.CLEAR_DEATH_NOTIFICATION_DONE: lambda r: process.forget_death(r.cookie),
-            Return.ERROR: self._report_error,
-        }
+        self._unfreed = 0
+        self._given_up = 0
+        self._in_pool = False
+        self.waiting = False
 
     # --- talking -----------------------------------------------------------------------------------
 
     def _talk(self, *, wait: bool) -> None:
         out, self._out = self._out, Writer()
-        self._pending.extend(parse(self._device.write_read(out, wait=wait)))
+        self._unfreed = 0
+        self.waiting = wait
+        try:
+            # In this order: whoever closes the process looks at `waiting` after setting `closing`.
+            if self._process.closing:
+                raise self._process.unusable()
+            arrived = self._device.write_read(out, wait=wait)
+        except DeviceError as error:
+            if self._process.closing:
+                raise self._process.unusable() from error
+            raise
+        except BaseException:
+            self._out.stream += out.owed()
+            raise
+        finally:
+            self.waiting = False
+        if arrived:
+            self._pending.extend(parse(arrived))
 
     def flush(self) -> None:
         """Gives the driver what has been written, without waiting for anything."""
@@ -64,9 +98,9 @@ class ThreadState:
         return self._pending.popleft()
 
     def _handle(self, returned: Returned) -> None:
-        handler = self._handlers.get(returned.kind)
+        handler = _HANDLERS.get(returned.kind)
         if handler is not None:
-            handler(returned)
+            handler(self, returned)
 
     def _wait(self, purpose: Purpose) -> Wait:
         wait = Wait(purpose)
@@ -79,98 +113,135 @@ class ThreadState:
     def close(self) -> None:
         """Ends the thread's part in the conversation, if this is the thread."""
         if threading.get_ident() == self._owner and not self._process.closed:
+            with suppress(BinderError):
+                self.flush()
             self._device.exit_thread()
 
     def __del__(self) -> None:
         self.close()
 
+    def start_over(self) -> None:
+        """Gives up all calls that this thread makes or serves; whoever waits for it is told.
+
+        What has arrived for such a call is dropped, but what the driver says of references and deaths it
+        says only once.
+        """
+        self._given_up += 1
+        try:
+            while self._pending:
+                returned = self._pending.popleft()
+                if returned.incoming is None:
+                    self._handle(returned)
+                else:
+                    self._drop(returned.incoming)
+            self.flush()
+        except BinderError as error:
+            if not self._process.closing:
+                log.warning("a thread of %s starts over: %s", self._device.name, error)
+        self._device.exit_thread()
+        if self._in_pool:
+            self._out.simple(Command.ENTER_LOOPER)
+
+    def _drop(self, incoming: Incoming) -> None:
+        with suppress(StatusError):
+            self._receive(incoming).release()
+        self._out.free_buffer(incoming.data_address)
+
     # --- calling -----------------------------------------------------------------------------------
 
     def transact(self, handle: int, code: int, data: Parcel, flags: int) -> Parcel:
         """Carries one transaction. Raises `StatusError`."""
-        with self._process.sending(data) as pinned:
-            self._out.transaction(
-                Command.TRANSACTION,
-                handle=handle,
-                code=code,
-                flags=flags,
-                data=bytes(data),
-                offsets=data.offsets,
-            )
-            try:
-                wait = self._wait(Purpose.ONEWAY if flags & _ONE_WAY else Purpose.CALL)
-            except BaseException:
-                # Somebody interrupted the wait. What still arrives is meant for a call that is given up.
-                self._start_over()
-                raise
-            del pinned
+        if data.offsets:
+            with self._process.sending(data):
+                wait = self._call(handle, code, data, flags)
+        else:
+            wait = self._call(handle, code, data, flags)
         if wait.failure is not None:
             raise failure_status(wait.failure, self._device.extended_error())
+        if wait.suspect:
+            log.warning("too many oneway calls wait for handle %d of %s", handle, self._device.name)
         if wait.reply is None:
             return Parcel(api_level=self._process.api_level)
         return self._take_reply(wait.reply)
 
-    def _start_over(self) -> None:
-        self._out = Writer()
-        self._pending.clear()
-        if not self._process.closed:
-            self._device.exit_thread()
+    def _call(self, handle: int, code: int, data: Parcel, flags: int) -> Wait:
+        out, offsets = self._out, data.offsets
+        out.transaction(
+            Command.TRANSACTION, handle=handle, code=code, flags=flags, data=bytes(data), offsets=offsets
+        )
+        try:
+            return self._wait(Purpose.ONEWAY if flags & _ONE_WAY else Purpose.CALL)
+        except BaseException:
+            # Somebody interrupted the wait. What still arrives is meant for a call that is given up.
+            self.start_over()
+            raise
 
     def _take_reply(self, incoming: Incoming) -> Parcel:
-        data = self._device.memory(incoming.data_address, incoming.data_size)
-        if incoming.flags & _STATUS_CODE:
-            self._out.free_buffer(incoming.data_address)
-            self.flush()
-            status = int.from_bytes(data[:4], "little", signed=True)
-            if status == Status.OK:
-                return Parcel(api_level=self._process.api_level)
-            raise StatusError(status, "the other side's answer")
         try:
-            return self._receive(incoming, data)
+            if not incoming.flags & _STATUS_CODE:
+                return self._receive(incoming)
+            data = self._device.memory(incoming.data_address, min(incoming.data_size, 4))
         finally:
-            self._out.free_buffer(incoming.data_address)
+            self._free(incoming)
+        status = int.from_bytes(data, "little", signed=True)
+        if status == Status.OK:
+            return Parcel(api_level=self._process.api_level)
+        raise status_error(status, "the other side's answer")
+
+    def _free(self, incoming: Incoming) -> None:
+        """Frees a reply's buffer: with the thread's next call, unless it matters to others before."""
+        self._out.free_buffer(incoming.data_address)
+        self._unfreed += incoming.data_size
+        if incoming.offsets_size or self._unfreed > _MAY_WAIT:
             self.flush()
 
-    def _receive(self, incoming: Incoming, data: bytes) -> Parcel:
+    def _receive(self, incoming: Incoming) -> Parcel:
         """A parcel of its own for what is in the driver's buffer, which may be freed afterwards."""
+        data = self._device.memory(incoming.data_address, incoming.data_size)
+        if not incoming.offsets_size:
+            return Parcel.from_bytes(data, resolver=self._process, api_level=self._process.api_level)
         offsets = self._device.memory(incoming.offsets_address, incoming.offsets_size)
         return self._process.receive(data, offsets, self._out, self.flush)
 
     # --- serving -----------------------------------------------------------------------------------
 
     def join_pool(self, *, asked_for: bool) -> None:
-        """Serves calls until the process is closed.
+        """Serves calls until the process is closed, or the driver can no longer be talked to.
 
         Args:
             asked_for: whether the driver has asked for this thread with SPAWN_LOOPER.
         """
+        self._in_pool = True
         self._out.simple(Command.REGISTER_LOOPER if asked_for else Command.ENTER_LOOPER)
-        while not self._process.closing:
-            returned = self._next_unless_closing()
-            if returned is None or returned.kind == Return.FINISHED:
-                break
-            self._handle(returned)
+        while True:
+            try:
+                returned = self._next()
+                if returned.kind == Return.FINISHED:
+                    break
+                self._handle(returned)
+            except BinderError:
+                raise
+            except BaseException as error:
+                # Somebody's code wanted to end the thread, but others count on it.
+                self.start_over()
+                if isinstance(error, KeyboardInterrupt):
+                    raise
+                log.exception("a thread of %s has given up a call", self._device.name)
+        self._in_pool = False
         self._out.simple(Command.EXIT_LOOPER)
         self.flush()
-
-    def _next_unless_closing(self) -> Returned | None:
-        while not self._pending:
-            if self._process.closing:
-                return None
-            self._talk(wait=True)
-        return self._pending.popleft()
 
     def _serve(self, returned: Returned) -> None:
         incoming = returned.incoming
         if incoming is None:
             return
         oneway = bool(incoming.flags & _ONE_WAY)
-        data = self._device.memory(incoming.data_address, incoming.data_size)
+        given_up = self._given_up
         try:
-            parcel = self._receive(incoming, data)
+            parcel = self._receive(incoming)
         except StatusError as error:
             self._out.free_buffer(incoming.data_address)
-            self._answer(incoming, error, oneway=oneway)
+            self._answer(incoming, error)
             return
         if not oneway:
             self._out.free_buffer(incoming.data_address)
@@ -181,7 +252,9 @@ class ThreadState:
             if oneway:
                 # Not earlier: with it the driver hands out the object's next oneway call.
                 self._out.free_buffer(incoming.data_address)
-        self._answer(incoming, answer, oneway=oneway)
+        # A call that was given up meanwhile, has had its answer.
+        if given_up == self._given_up:
+            self._answer(incoming, answer)
 
     def _execute(self, incoming: Incoming, parcel: Parcel) -> Parcel | StatusError:
         caller = CallingIdentity(incoming.sender_pid, incoming.sender_euid)
@@ -192,41 +265,82 @@ class ThreadState:
         except StatusError as error:
             return error
 
-    def _answer(self, incoming: Incoming, answer: Parcel | StatusError, *, oneway: bool) -> None:
-        if oneway:
+    def _answer(self, incoming: Incoming, answer: Parcel | StatusError) -> None:
+        if incoming.flags & _ONE_WAY:
             if isinstance(answer, StatusError):
                 log.warning("a oneway call of uid %d failed: %s", incoming.sender_euid, answer)
             return
         flags = incoming.flags & _CLEAR_BUF
         if isinstance(answer, Parcel):
-            with self._process.sending(answer):
-                self._reply(flags, bytes(answer), answer.offsets)
-        else:
-            status = int(answer.status).to_bytes(4, "little", signed=True)
-            self._reply(flags | _STATUS_CODE, status, ())
+            try:
+                with self._process.sending(answer):
+                    self._reply(flags, bytes(answer), answer.offsets)
+                return
+            except UsageError as error:
+                log.error("the reply to uid %d cannot be sent: %s", incoming.sender_euid, error)
+                answer = StatusError(Status.FAILED_TRANSACTION, str(error))
+        status = int(answer.status).to_bytes(4, "little", signed=True)
+        self._reply(flags | _STATUS_CODE, status, ())
 
     def _reply(self, flags: int, data: bytes, offsets: tuple[int, ...]) -> None:
         self._out.transaction(Command.REPLY, handle=0, code=0, flags=flags, data=data, offsets=offsets)
         wait = self._wait(Purpose.REPLY)
         if wait.failure is not None:
+            # The driver tells the caller, if there still is one.
             log.warning(
                 "a reply did not arrive: %s", failure_status(wait.failure, self._device.extended_error())
             )
 
     # --- the rest ----------------------------------------------------------------------------------
 
+    def _confirm_weak(self, returned: Returned) -> None:
+        self._out.node(Command.INCREFS_DONE, returned.pointer, returned.cookie)
+
     def _acquire(self, returned: Returned) -> None:
         self._process.acquire_node(returned.pointer)
         self._out.node(Command.ACQUIRE_DONE, returned.pointer, returned.cookie)
 
+    def _release(self, returned: Returned) -> None:
+        self._process.release_node(returned.pointer)
+
+    def _spawn_looper(self, returned: Returned) -> None:
+        self._process.spawn_looper()
+
     def _tell_death(self, returned: Returned) -> None:
-        self._process.tell_death(returned.cookie)
+        proxy = self._process.deaths.tell(returned.cookie)
         self._out.dead_binder_done(returned.cookie)
+        self._uncount(proxy)
+
+    def _forget_death(self, returned: Returned) -> None:
+        self._uncount(self._process.deaths.forget(returned.cookie))
+
+    def _uncount(self, proxy: KernelProxy | None) -> None:
+        if proxy is not None and proxy.handle == CONTEXT_MANAGER:
+            self._out.handle(Command.RELEASE, CONTEXT_MANAGER)
+            self._out.handle(Command.DECREFS, CONTEXT_MANAGER)
 
     def _report_error(self, returned: Returned) -> None:
         log.warning("the driver of %s reports error %d", self._device.name, returned.value)
 
     def request_death(self, command: Command, handle: int, cookie: int) -> None:
         """REQUEST_DEATH_NOTIFICATION or CLEAR_DEATH_NOTIFICATION, at once."""
+        if handle == CONTEXT_MANAGER and command is Command.REQUEST_DEATH_NOTIFICATION:
+            # Unlike other handles it is counted only while somebody wants to be told: held for
+            # longer, it would go on to mean a dead context manager when there is a new one.
+            self._out.handle(Command.INCREFS, handle)
+            self._out.handle(Command.ACQUIRE, handle)
         self._out.death(command, handle, cookie)
         self.flush()
+
+
+_HANDLERS: Mapping[int, Callable[[ThreadState, Returned], None]] = {
+    Return.TRANSACTION: ThreadState._serve,
+    Return.TRANSACTION_SEC_CTX: ThreadState._serve,
+    Return.INCREFS: ThreadState._confirm_weak,
+    Return.ACQUIRE: ThreadState._acquire,
+    Return.RELEASE: ThreadState._release,
+    Return.SPAWN_LOOPER: ThreadState._spawn_looper,
+    Return.DEAD_BINDER: ThreadState._tell_death,
+    Return.CLEAR_DEATH_NOTIFICATION_DONE: ThreadState._forget_death,
+    Return.ERROR: ThreadState._report_error,
+}

@@ -1,0 +1,1 @@
+"""Programs that run in the virtual machine, with its Python: the standard library, `binder`, `generated`."""

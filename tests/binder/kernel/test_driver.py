@@ -1,0 +1,45 @@
+"""Claims about the real driver, which a program in the virtual machine checks: see guest/client.py."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ...vm.machine import Machine
+from .conftest import CLIENT_UID, prepare, serving
+
+pytestmark = pytest.mark.vm
+
+PROGRAM = Path(__file__).parent / "guest" / "client.py"
+CLAIMS = [
+    node.name
+    for node in ast.parse(PROGRAM.read_text()).body
+    if isinstance(node, ast.FunctionDef) and node.decorator_list
+]
+
+
+@pytest.fixture(scope="module")
+def prepared(machine: Machine) -> Machine:
+    prepare(machine)
+    return machine
+
+
+@pytest.fixture(scope="module")
+def findings(prepared: Machine) -> Iterator[dict[str, str]]:
+    """What the client says of each claim. One process checks all, as starting one takes a second."""
+    prepared.run("chmod -R a+rX /sys/kernel/debug").check()
+    with serving(prepared, "guest.server", "/dev/binder"):
+        done = prepared.run(["python3", "-m", "guest.client", "/dev/binder"], uid=CLIENT_UID, timeout=90)
+    yield dict(line.split(": ", 1) for line in done.text.splitlines())
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_holds_over_the_driver(findings: dict[str, str], claim: str) -> None:
+    assert findings.get(claim) == "holds"
+
+
+def test_there_are_claims() -> None:
+    assert len(CLAIMS) > 15
