@@ -146,10 +146,14 @@ class Slot:
 
 def wire_type(ref: ast.TypeRef) -> WireType:
     """The layout of a use of a type. Raises `Unsupported`."""
-    element = _element_type(ref, nullable=ref.nullable)
+    return _wire_type(ref, nullable=ref.nullable)
+
+
+def _wire_type(ref: ast.TypeRef, *, nullable: bool) -> WireType:
+    element = _element_type(ref, nullable=nullable)
     for dimension in reversed(ref.dimensions):
         outermost = dimension is ref.dimensions[0]
-        element = Array(element, ref.nullable and outermost, dimension.value)
+        element = Array(element, nullable and outermost, dimension.value)
     return element
 
 
@@ -189,7 +193,8 @@ def _builtin_type(ref: ast.TypeRef, *, nullable: bool) -> WireType:
 def _map_type(ref: ast.TypeRef, *, nullable: bool) -> MapValue:
     if len(ref.args) != 2 or ref.args[0].name != "String":
         raise Unsupported("a Map other than Map<String, ...> holds Java's own values", ref.span)
-    return MapValue(_element_type(ref.args[1], nullable=nullable), nullable)
+    value = ref.args[1]
+    return MapValue(_wire_type(value, nullable=nullable or value.nullable), nullable)
 
 
 def body_slots(parcelable: ast.Parcelable | ast.Union) -> list[Slot]:

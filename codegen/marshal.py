@@ -106,8 +106,8 @@ class Marshal:
             case Array(element):
                 method = "write_nullable_array" if _may_hold_null(type_) else "write_array"
                 return f"parcel.{method}({value}, {self._writer(element)})"
-            case MapValue(element, nullable):
-                method = "write_nullable_map" if nullable else "write_map"
+            case MapValue(element):
+                method = "write_nullable_map" if _may_hold_null(type_) else "write_map"
                 return f"parcel.{method}({value}, {self._writer(element)})"
             case _:
                 return f"{self._writer(type_)}({value})"
@@ -137,8 +137,12 @@ class Marshal:
         if isinstance(type_, Scalar):
             return self.unpacked(type_, f"parcel.read_{PLAIN[type_.letter].method}()", converted=True)
         text = self._read_call(type_)
-        never_null = isinstance(type_, MapValue | HolderValue) or (
-            isinstance(type_, Array) and not isinstance(type_.element, Scalar) and not _may_hold_null(type_)
+        never_null = isinstance(type_, HolderValue) or (
+            (
+                isinstance(type_, MapValue)
+                or (isinstance(type_, Array) and not isinstance(type_.element, Scalar))
+            )
+            and not _may_hold_null(type_)
         )
         if not type_.nullable and not (never_null or type_ == FileDescriptorValue(False, False)):
             text = f"parcel.non_null({text})"
@@ -173,8 +177,8 @@ class Marshal:
             case Array(element):
                 method = "read_nullable_array" if _may_hold_null(type_) else "read_array"
                 return f"parcel.{method}({self._reader(element)})"
-            case MapValue(element, nullable):
-                method = "read_nullable_map" if nullable else "read_map"
+            case MapValue(element):
+                method = "read_nullable_map" if _may_hold_null(type_) else "read_map"
                 return f"parcel.{method}({self._reader(element)})"
             case _:
                 return _called(self._reader(type_))
@@ -200,9 +204,10 @@ class Marshal:
                 return "parcel.read_parcel_file_descriptor" if parcel else "parcel.read_file_descriptor"
 
 
-def _may_hold_null(type_: Array) -> bool:
-    """Whether an array may be null, or elements of it. A row of a matrix may not, but what is in it may."""
-    return type_.nullable or (not isinstance(type_.element, Scalar) and type_.element.nullable)
+def _may_hold_null(type_: Array | MapValue) -> bool:
+    """Whether an array or a map may be null, or what is in it: a row of a matrix may not, but holds nulls."""
+    element = type_.element if isinstance(type_, Array) else type_.value
+    return type_.nullable or (not isinstance(element, Scalar) and element.nullable)
 
 
 def _called(reader: str) -> str:

@@ -162,3 +162,15 @@ def test_elements_of_a_nullable_fixed_array_may_be_null_but_not_its_rows(tmp_pat
         Array(Array(String(True), False, 3), True, 2),
         Array(Scalar("i"), True, 2),
     ]
+
+
+def test_maps_lead_to_arrays_and_to_what_may_be_null(tmp_path: Path) -> None:
+    fields = "Map<String, int[]> a; Map<String, @nullable String> b; @nullable Map<String, String[]> c;"
+    program = compile_text(tmp_path, {"q/A.aidl": f"package q; parcelable A {{ {fields} }}"})
+    declaration = program.declarations["q.A"]
+    assert isinstance(declaration, ast.Parcelable)
+    assert [slot.type for slot in body_slots(declaration)] == [
+        MapValue(Array(Scalar("i"), False), False),
+        MapValue(String(True), False),
+        MapValue(Array(String(True), True), True),
+    ]

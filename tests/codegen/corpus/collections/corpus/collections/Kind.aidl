@@ -1,0 +1,4 @@
+package corpus.collections;
+
+@Backing(type="int")
+enum Kind { A, B }

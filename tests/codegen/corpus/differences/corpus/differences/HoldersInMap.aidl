@@ -1,0 +1,3 @@
+package corpus.differences;
+
+parcelable HoldersInMap { Map<String, ParcelableHolder> a; }
