@@ -77,7 +77,7 @@ def annotated(declaration: Declaration) -> Iterator[Declaration | Member | Param
         yield member
         if isinstance(member, Method):
             yield from member.parameters
-    yield from outer_types(declaration)
+    yield from types(declaration)
 
 
 def all_annotations(declaration: Declaration) -> Iterator[Annotation]:

@@ -76,7 +76,7 @@ _ANNOTATIONS: dict[str, _Row] = {
     "JavaOnlyStableParcelable": _Row(frozenset({_UNSTRUCTURED})),
     "NdkOnlyStableParcelable": _Row(frozenset({_UNSTRUCTURED})),
     "RustOnlyStableParcelable": _Row(frozenset({_UNSTRUCTURED})),
-    "JavaPassthrough": _Row(_ANYWHERE, {"annotation": "String"}, 1, repeatable=True),
+    "JavaPassthrough": _Row(_ANYWHERE | {_TYPE}, {"annotation": "String"}, 1, repeatable=True),
     "JavaDerive": _Row(_STRUCTURED | {_ENUM}, {"toString": "boolean", "equals": "boolean"}),
     "JavaDefault": _Row(frozenset({_INTERFACE})),
     "JavaDelegator": _Row(frozenset({_INTERFACE})),

@@ -23,9 +23,9 @@ def _check_types(declaration: Declaration, context: Context) -> None:
             _check_arrays(type_, context)
             _check_arguments(type_, context)
             _check_annotated_argument(type_, context)
-        _check_null(outer, context)
-        if outer.annotation("utf8InCpp") and outer.element not in _UTF8:
-            context.report(rules.UTF8, outer.span, f"@utf8InCpp says nothing of {outer}")
+            _check_null(type_, context)
+            if type_.annotation("utf8InCpp") and type_.element not in _UTF8:
+                context.report(rules.UTF8, type_.span, f"@utf8InCpp says nothing of {type_}")
 
 
 def _check_annotated_argument(type_: TypeRef, context: Context) -> None:

@@ -83,6 +83,11 @@ DISAGREEMENTS = [
         ),
         ("OpenComment", "unterminated-comment", "a comment that never ends may hide half a file"),
         (
+            "RustBoolean",
+            "annotation-argument: [a-zA-Z]+ of @[a-zA-Z]+ is a boolean",
+            "Google's compiler crashes on it, unless it never looks at it",
+        ),
+        (
             "OtherEnum",
             "wrong-value: this is not one of the enumerators of ",
             "the enumerator of another enum",
@@ -91,6 +96,11 @@ DISAGREEMENTS = [
     *_rows(
         Kind.DIFFERENT,
         ("ICharSequence", "unsupported: CharSequence ", "its bytes are Java's own"),
+        (
+            "HoldersInMap",
+            "unsupported: a ParcelableHolder can only be a field",
+            "Google's compiler makes Java of it that does not compile",
+        ),
         ("IUntypedList", "unsupported: a List without an element type", "Java's own values"),
         ("UntypedMaps", "unsupported: a Map other than Map<String, ...>", "Java's own values"),
         ("NoPackage", "unsupported: [a-zA-Z]+ has no package", "no module has a name for the one around all"),

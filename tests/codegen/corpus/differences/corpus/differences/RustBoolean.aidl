@@ -1,0 +1,4 @@
+package corpus.differences;
+
+@RustDerive(PartialEq=1)
+parcelable RustBoolean { int a; }

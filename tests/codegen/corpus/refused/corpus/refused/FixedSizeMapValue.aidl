@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable FixedSizeMapValue { Map<String, @FixedSize String> a; }

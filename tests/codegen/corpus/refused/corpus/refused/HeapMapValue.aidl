@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable HeapMapValue { Map<String, @nullable(heap=true) String> a; }

@@ -1,0 +1,3 @@
+package corpus.refused;
+
+parcelable NullableMapKey { Map<@nullable String, String> a; }
