@@ -1,8 +1,8 @@
 """Results of earlier runs, in a folder that is the user's alone.
 
-An entry is plain data behind its digest: nothing in it is executed, and one that was damaged is as
-good as none. So is a folder that cannot be written, or that others could write: what is in an entry
-ends up as code. Entries are replaced in one step, so runs may overlap and may be killed.
+An entry stands behind its digest, and one that was damaged is as good as none. So is a folder that
+cannot be written, or that others could write: what is in an entry ends up as code. Entries are
+replaced in one step, so runs may overlap and may be killed.
 """
 
 from __future__ import annotations
@@ -67,30 +67,38 @@ class Cache:
 
     def load(self, key: str) -> Entry | None:
         """The entry of a key, if there is a sound one."""
-        path = os.path.join(self._folder, key)
-        try:
-            if not self._is_private():
-                return None
-            with open(path, "rb") as file:
-                data = file.read()
-            os.utime(path)  # the oldest are removed first
-        except OSError:
-            return None
+        data = self.load_bytes(key)
         with suppress(ValueError, KeyError, TypeError):
             return _decode(data)
         return None
 
     def save(self, key: str, entry: Entry) -> None:
         """Keeps an entry for the next time, and removes old ones if there are too many."""
+        self.save_bytes(key, _encode(entry))
+
+    def load_bytes(self, key: str) -> bytes:
+        """What was kept under a key; nothing if there is none or it is damaged."""
+        path = os.path.join(self._folder, key)
+        try:
+            if not self._is_private():
+                return b""
+            with open(path, "rb") as file:
+                line, _, data = file.read().partition(b"\n")
+            os.utime(path)  # the oldest are removed first
+        except OSError:
+            return b""
+        return data if line == _HEAD + digest(data).encode() else b""
+
+    def save_bytes(self, key: str, data: bytes) -> None:
+        """Keeps bytes, in one step."""
         temporary = os.path.join(self._folder, f"{_TEMPORARY}{os.getpid()}-{get_ident()}-{key}")
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             if not self._is_private():
                 return
-            data = _encode(entry)
             try:
                 with open(temporary, "wb") as file:
-                    file.write(data)
+                    file.write(_HEAD + digest(data).encode() + b"\n" + data)
                 os.replace(temporary, os.path.join(self._folder, key))
             except BaseException:
                 with suppress(OSError):
@@ -121,16 +129,12 @@ class Cache:
 def _encode(entry: Entry) -> bytes:
     texts = [text.encode() for text in entry.texts]
     head = json.dumps([entry.data, [len(text) for text in texts]]).encode()
-    rest = head + b"\n" + b"".join(texts)
-    return _HEAD + digest(rest).encode() + b"\n" + rest
+    return head + b"\n" + b"".join(texts)
 
 
 def _decode(data: bytes) -> Entry:
-    """Raises `ValueError` if anything is wrong."""
-    line, _, rest = data.partition(b"\n")
-    if line != _HEAD + digest(rest).encode():
-        raise ValueError("damaged")
-    head, _, body = rest.partition(b"\n")
+    """Raises `ValueError` if this is not what `_encode` gives."""
+    head, _, body = data.partition(b"\n")
     found, lengths = json.loads(head)
     return Entry(found, list(_cut(body, lengths)))
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from .checks import check
 from .constants import evaluate
 from .diagnostics import Diagnostics
-from .parser import read
 from .program import Program
-from .resolve import Reader, load
+from .resolve import Reader, load, read
 
 
 def compile_files(

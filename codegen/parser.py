@@ -7,19 +7,24 @@ the next item can start, and goes on. Of errors at one place only the first is r
 
 from __future__ import annotations
 
+import io
 import re
+import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lark import Lark, Token
+from lark import __version__ as lark_version
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from . import rules, syntax
 from .ast import Document
 from .builder import Builder, ByRule
+from .cache import Cache
 from .comments import Comments, scan
 from .diagnostics import Diagnostics
 from .places import digest
@@ -65,13 +70,40 @@ class _Machine(NamedTuple):
     builder: Builder
 
 
+TABLES = "tables-"
+"""What names of cached tables begin with."""
+
+_kept: list[Cache] = []
+
+
+def keep_tables_in(store: Cache) -> None:
+    """Lets the parser's tables be taken from a cache; to be called before anything is parsed."""
+    _kept[:] = [store]
+
+
 @cache
-def _machine() -> _Machine:
+def machine() -> _Machine:
     """The parser, made once in a process: it takes longer than most files do."""
-    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     builder = Builder()
-    lark = Lark(grammar, parser="lalr", lexer="contextual", transformer=ByRule(builder))
+    lark = _lark(ByRule(builder), _kept[0] if _kept else None)
     return _Machine(lark, QuickParser(lark), builder)
+
+
+def _lark(transformer: ByRule, store: Cache | None) -> Lark:
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    options: dict[str, Any] = {"parser": "lalr", "lexer": "contextual", "transformer": transformer}
+    if store is None:
+        return Lark(grammar, **options)
+    key = TABLES + digest(f"{grammar}\0{sys.version}\0{lark_version}\0{options['parser']}".encode())
+    if data := store.load_bytes(key):
+        with suppress(Exception):  # whatever may be wrong with it, the grammar is at hand
+            lark: Lark = Lark.__new__(Lark)
+            return lark._load(io.BytesIO(data), transformer=transformer)
+    lark = Lark(grammar, **options)
+    tables = io.BytesIO()
+    lark.save(tables, exclude_options=["transformer"])
+    store.save_bytes(key, tables.getvalue())
+    return lark
 
 
 def read_source(path: Path, diagnostics: Diagnostics, name: str = "") -> SourceFile | None:
@@ -131,7 +163,7 @@ class _Run:
 
     def quick_document(self) -> Document | None:
         """The tree, if the text has no error at all."""
-        _, quick, builder = _machine()
+        _, quick, builder = machine()
         reports = Diagnostics(self.diagnostics.disabled)
         builder.begin(self.source, self.comments, reports)
         document = quick.parse(self.text)
@@ -141,7 +173,7 @@ class _Run:
         return document
 
     def document(self) -> Document | None:
-        lark, _, builder = _machine()
+        lark, _, builder = machine()
         builder.begin(self.source, self.comments, self.diagnostics)
         parser = lark.parse_interactive(self.text)
         lexer = parser.lexer_thread.state

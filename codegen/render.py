@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import PurePosixPath
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from typing import TYPE_CHECKING
 
 from . import ast, naming
 from .diagnostics import Diagnostics
@@ -19,6 +18,9 @@ from .spelling import Spelling
 from .statements import Prelude
 from .text import LINE_LENGTH, docstring
 from .views import ModuleView
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # Where the names come from that generated code uses.
 _STANDARD_IMPORTS = {
@@ -35,6 +37,8 @@ _RUNTIME_NAMES = (
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=PackageLoader("codegen"),
         undefined=StrictUndefined,

@@ -27,7 +27,6 @@ from .ast import (
 )
 from .diagnostics import Diagnostics
 from .files import Roots
-from .parser import read
 from .program import Program
 from .source import Span
 
@@ -58,6 +57,13 @@ _FOREIGN_NAMES = {
 
 Reader: TypeAlias = Callable[[Path, str, Diagnostics], Document | None]
 """Gives the tree of a file, by its path and what the user calls it; None, and a report, if it has none."""
+
+
+def read(path: Path, name: str, diagnostics: Diagnostics) -> Document | None:
+    """The tree of a file. The parser is loaded when there is something to parse: --help has nothing."""
+    from . import parser
+
+    return parser.read(path, name, diagnostics)
 
 
 def load(

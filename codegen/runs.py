@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from . import walk
+from .cache import Cache, default_folder
 from .diagnostics import Diagnostic
 from .inputs import Inputs
 from .interface_model import Release
@@ -14,6 +15,7 @@ from .interfaces import FILE_NAME
 from .job import Job, expand, import_roots, project
 from .outcome import Known, Outcome, Warned
 from .parallel import no_collection
+from .parser import keep_tables_in
 from .places import RealPaths, aidl_below
 from .program import Program
 from .progress import Progress
@@ -80,6 +82,8 @@ def compile_changed(request: Request, inputs: Inputs, earlier: Outcome, changed:
 
 @contextmanager
 def _job(request: Request, inputs: Inputs) -> Iterator[Job]:
+    if request.cache:
+        keep_tables_in(Cache(default_folder()))
     with plain_errors(), no_collection(), closing(Progress()) as progress:
         interfaces = project()
         inputs.folders[:] = [str(package.root) for package in interfaces.packages]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from .ast import Document
 from .diagnostics import Diagnostic, Diagnostics
 from .parallel import share
-from .parser import read
 from .progress import Progress
+from .resolve import read
 
 _FEWEST = 24
 """So many files are worth a second process."""
@@ -39,6 +39,9 @@ class Trees:
         """Parses files, if there are enough of them to be shared among processes."""
         self._expected += len(paths)
         if self._jobs > 1 and len(paths) >= _FEWEST:
+            from .parser import machine
+
+            machine()  # so that helpers need not make their own
             files = list(dict.fromkeys(_File(path.resolve(), str(path)) for path in paths))
             trees = share(_parse, files, self._jobs, self._show)
             self._ready = dict(zip(files, trees, strict=True))

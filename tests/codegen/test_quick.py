@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
+from codegen import parser
+from codegen.builder import Builder, ByRule
+from codegen.cache import Cache
 from codegen.comments import scan
 from codegen.diagnostics import Diagnostics
 from codegen.parser import _Run
+from codegen.quick import QuickParser
 from codegen.source import SourceFile
 from tests.bench.aidl_tree import write_tree
 from tests.harness.command import ROOT
@@ -80,3 +84,32 @@ def test_reports_of_a_file_without_syntax_errors_come_once() -> None:
     diagnostics = Diagnostics()
     assert _Run(SourceFile(Path("x.aidl"), text), text, scan(text), diagnostics).quick_document()
     assert [item.rule.slug for item in diagnostics.items] == ["package-order"]
+
+
+def test_tables_from_a_cache_are_those_of_the_grammar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Cache(str(tmp_path / "tables"))
+    said = []
+    for _ in range(3):
+        builder = Builder()
+        lark = parser._lark(ByRule(builder), store)
+        machine = parser._Machine(lark, QuickParser(lark), builder)
+        monkeypatch.setattr(parser, "machine", lambda machine=machine: machine)
+        diagnostics = Diagnostics()
+        for text in (DIFFICULT, "interface IA { void f(int a,); void g(; }", "enum E { A B = }", "union {"):
+            parser.parse(SourceFile(Path("x.aidl"), text), diagnostics)
+        said.append([item.render() for item in diagnostics.items])
+        (kept,) = (tmp_path / "tables").iterdir()
+        if len(said) == 2:
+            kept.write_bytes(kept.read_bytes()[:-9])
+    assert said[0]
+    assert said[0] == said[1] == said[2]
+
+
+def test_tables_that_lark_cannot_read_do_not_matter(tmp_path: Path) -> None:
+    store = Cache(str(tmp_path / "tables"))
+    parser._lark(ByRule(Builder()), store)
+    (kept,) = (tmp_path / "tables").iterdir()
+    store.save_bytes(kept.name, b"no tables")
+    parser._lark(ByRule(Builder()), store)
