@@ -5,8 +5,8 @@
 
 The host says what the driver should be told and hears what it answers; see `framing` for how. To the driver
 and to every other process it is this process that calls and is called, with its uid and pid, and that dies.
-With `--listen`, each connection gets a process of its own, under the uid that it asks for (root may take any).
-The listener ends when its standard input does.
+With `--listen`, each connection gets a process of its own, under the uid that it asks for, which only root
+may choose. The listener ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ class Agent:
             Operation.WRITE: self._write_only,
             Operation.WRITE_READ: self._write_read,
             Operation.SET_MAX_THREADS: self._set_max_threads,
-            Operation.BECOME_MANAGER: lambda payload: self._nothing(device.become_context_manager()),
-            Operation.EXIT_THREAD: lambda payload: self._nothing(device.exit_thread()),
+            Operation.BECOME_MANAGER: _without_result(device.become_context_manager),
+            Operation.EXIT_THREAD: _without_result(device.exit_thread),
             Operation.EXTENDED_ERROR: self._extended_error,
-            Operation.WAKE: lambda payload: self._nothing(device.wake()),
-            Operation.KILL: lambda payload: self._nothing(os.kill(os.getpid(), signal.SIGKILL)),
+            Operation.WAKE: _without_result(device.wake),
+            Operation.KILL: _without_result(lambda: os.kill(os.getpid(), signal.SIGKILL)),
             Operation.CREATE_FILE: _create_file,
             Operation.READ_FILE: _read_file,
             Operation.FILE_STATUS: _file_status,
-            Operation.CLOSE_FILE: lambda payload: self._nothing(os.close(*unpack(U32, payload))),
+            Operation.CLOSE_FILE: _close_file,
         }
 
     def serve(self) -> None:
@@ -112,9 +112,6 @@ class Agent:
     def _work(self, queue: SimpleQueue[Request | None]) -> None:
         while (request := queue.get()) is not None:
             self._do(request)
-            if request.operation == Operation.EXIT_THREAD and queue.empty():
-                # The host may have more to say in this thread's name, but hardly ever has.
-                continue
 
     def _do(self, request: Request) -> None:
         operation = self._operations.get(request.operation)
@@ -137,10 +134,6 @@ class Agent:
             self._write(pack_answer(answer))
 
     # --- operations --------------------------------------------------------------------------------
-
-    @staticmethod
-    def _nothing(done: None) -> bytes:
-        return b""
 
     def _write_only(self, payload: bytes) -> bytes:
         self._device.write_read(unpack_commands(payload), wait=False)
@@ -167,6 +160,14 @@ class Agent:
         return EXTENDED_ERROR.pack(0, 0, 0) if known is None else EXTENDED_ERROR.pack(1, *known)
 
 
+def _without_result(do: Callable[[], None]) -> Callable[[bytes], bytes]:
+    def operation(payload: bytes) -> bytes:
+        do()
+        return b""
+
+    return operation
+
+
 def _create_file(payload: bytes) -> bytes:
     fd = os.memfd_create("npukit", os.MFD_CLOEXEC)
     try:
@@ -185,6 +186,12 @@ def _read_file(payload: bytes) -> bytes:
 def _file_status(payload: bytes) -> bytes:
     status = os.fstat(*unpack(U32, payload))
     return FILE_STATUS.pack(status.st_mode, status.st_size)
+
+
+def _close_file(payload: bytes) -> bytes:
+    (fd,) = unpack(U32, payload)
+    os.close(fd)
+    return b""
 
 
 def serve_host(read: Read, write: Write) -> None:
@@ -243,10 +250,10 @@ def listen(name: str) -> None:
         listener.listen(64)
         os.write(1, b"listening\n")
         while True:
-            ready, _, _ = select.select([listener, 0], [], [])
+            ready, _, _ = select.select([listener.fileno(), 0], [], [])
             if 0 in ready and not os.read(0, 4096):
                 return
-            if listener in ready:
+            if listener.fileno() in ready:
                 connection, _ = listener.accept()
                 with connection:
                     if os.fork() == 0:

@@ -173,12 +173,14 @@ def _framed(content: bytes) -> bytes:
 
 def read_request(read: Read) -> Request:
     content = _read_frame(read, _REQUEST.size)
-    return Request(*_REQUEST.unpack_from(content), content[_REQUEST.size :])
+    thread, number, operation = _REQUEST.unpack_from(content)
+    return Request(thread, number, operation, content[_REQUEST.size :])
 
 
 def read_answer(read: Read) -> Answer:
     content = _read_frame(read, _ANSWER.size)
-    return Answer(*_ANSWER.unpack_from(content), content[_ANSWER.size :])
+    number, outcome = _ANSWER.unpack_from(content)
+    return Answer(number, outcome, content[_ANSWER.size :])
 
 
 def _read_frame(read: Read, shortest: int) -> bytes:

@@ -69,9 +69,7 @@ def _objects_in(parcel: Parcel) -> dict[int, IBinder | None]:
 
 def _begun(outgoing: bool, target: IBinder, code: int, data: Parcel, flags: int) -> Exchange:
     uid = 0 if outgoing else calling_uid()
-    return Exchange(
-        outgoing, target, code, int(flags), uid, bytes(data), _objects_in(data), time.monotonic()
-    )
+    return Exchange(outgoing, target, code, int(flags), uid, bytes(data), _objects_in(data), time.monotonic())
 
 
 class ObservedBinder(IBinder):
@@ -157,5 +155,3 @@ class ObservedProcess(KernelProcess):
     def observed(self, binder: IBinder) -> IBinder:
         """A binder of somebody else's that tells the observer what is sent to it."""
         return ObservedBinder(binder, self._observer)
-
-
