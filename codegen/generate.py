@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from .cache import Cache, compiler_identity, default_folder
@@ -23,11 +25,24 @@ def generate(request: Request, words: Sequence[str]) -> None:
         request: what is asked for.
         words: how the user said it.
     """
-    if request.cache:
-        outcome = _cached(request, Cache(default_folder()))
-    else:
-        outcome = _compile(request, Inputs.begin())
-    _deliver(request, outcome, words)
+    with _no_collection():
+        if request.cache:
+            outcome = _cached(request, Cache(default_folder()))
+        else:
+            outcome = _compile(request, Inputs.begin())
+        _deliver(request, outcome, words)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keeps Python from looking for garbage again and again: nearly all that is made stays in use."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _cached(request: Request, store: Cache) -> Outcome:

@@ -83,7 +83,12 @@ class Outcome(NamedTuple):
 
 def to_entry(inputs: Inputs, outcome: Outcome) -> Entry:
     """For the cache."""
-    data = [inputs, outcome.warnings, list(map(str, outcome.modules)), outcome.files, outcome.roots]
+    # Paths are long, and files use many: numbers take their place.
+    numbers = {path: number for number, path in enumerate(outcome.files)}
+    files = {
+        path: [*known[:-1], [numbers[used] for used in known.uses]] for path, known in outcome.files.items()
+    }
+    data = [inputs, outcome.warnings, list(map(str, outcome.modules)), files, outcome.roots]
     return Entry(data, list(outcome.modules.values()))
 
 
@@ -91,5 +96,9 @@ def from_entry(entry: Entry) -> tuple[Inputs, Outcome]:
     """From the cache."""
     inputs, warnings, names, files, roots = entry.data
     modules = dict(zip(map(PurePosixPath, names), entry.texts, strict=True))
-    known = {path: Known(*row) for path, row in files.items()}
+    paths = list(files)
+    known = {
+        path: Known(name, package, requested, declares, [paths[number] for number in uses])
+        for path, (name, package, requested, declares, uses) in files.items()
+    }
     return Inputs(*inputs), Outcome([Warned(*each) for each in warnings], modules, known, roots)

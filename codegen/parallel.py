@@ -28,18 +28,6 @@ _TURNS = 12
 """How often each process comes back for more items: they do not all take equally long."""
 
 
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Keeps Python from looking for garbage among trees that are all in use, again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def share(
     function: Callable[[_Item], _Result],
     items: Sequence[_Item],

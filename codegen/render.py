@@ -46,6 +46,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,  # this is Python, not HTML
+        auto_reload=False,  # templates do not change while they are in use
     )
 
 
@@ -201,12 +202,13 @@ class _Renderer:
 
 
 _STRING = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
-_DOTTED = re.compile(r"[\w.]+")
+_BETWEEN_NAMES = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in "._"}
 
 
 def _names(code: str) -> set[str]:
     """The names that generated code uses; what stands in strings or behind a dot is none."""
-    return {dotted.partition(".")[0] for dotted in set(_DOTTED.findall(_STRING.sub("", code)))}
+    dotted = set(_STRING.sub("", code).translate(_BETWEEN_NAMES).split())
+    return {name.partition(".")[0] for name in dotted}
 
 
 def _import_order(name: str) -> tuple[bool, str]:

@@ -14,7 +14,6 @@ from .interface_model import Release
 from .interfaces import FILE_NAME
 from .job import Job, expand, import_roots, project
 from .outcome import Known, Outcome, Warned
-from .parallel import no_collection
 from .parser import keep_tables_in
 from .places import RealPaths, aidl_below
 from .program import Program
@@ -84,7 +83,7 @@ def compile_changed(request: Request, inputs: Inputs, earlier: Outcome, changed:
 def _job(request: Request, inputs: Inputs) -> Iterator[Job]:
     if request.cache:
         keep_tables_in(Cache(default_folder()))
-    with plain_errors(), no_collection(), closing(Progress()) as progress:
+    with plain_errors(), closing(Progress()) as progress:
         interfaces = project()
         inputs.folders[:] = [str(package.root) for package in interfaces.packages]
         options = (text.partition("=") for text in request.parcelables)
