@@ -5,5 +5,10 @@ In the order in which a file passes through: `source` (text and positions), `com
 `files` and `resolve` (files to a `program`, names to declarations), `arithmetic` and `constants`
 (expressions to values), `checks` (the rules of the language); `frontend` runs these. Then `layout`
 (what goes on the wire), `naming` and `model` (what the templates see), `templates/` and `render`
-(Python text), `cli` (the command). Every stage reports through `diagnostics`, in rows of `rules`.
+(Python text), `cli` and `commands` (the program). Every stage reports through `diagnostics`, in rows
+of `rules`.
+
+Around it, for large trees: `generate` answers a `request` from the `cache` of an earlier `outcome` if all
+`inputs` are as they were, else by `runs` of a `job`; `trees` and `parallel` share its work among processes,
+`quick` is the parser's fast path, `progress` the bar.
 """
