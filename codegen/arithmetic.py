@@ -102,21 +102,27 @@ def _too_large(number: int, suffix: str) -> str:
     return "" if suffix else "The largest long is 9223372036854775807; a u64 suffix takes any 64 bits."
 
 
+def single(number: float) -> float:
+    """What a float keeps of a number. Raises `OverflowError`."""
+    kept: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    return kept
+
+
 def floating(text: str) -> Value:
     if _FLOAT.fullmatch(text) is None:
         hint = "Write a digit after the point; the only suffix is f."
         raise Refused("bad-number", f"'{text}' is not a number", hint)
-    single = text.endswith("f")
+    is_single = text.endswith("f")
     number = float(text.removesuffix("f"))
     try:
-        stored = struct.unpack("<f", struct.pack("<f", number))[0] if single else number
+        stored = single(number) if is_single else number
     except OverflowError:
         stored = math.inf
     is_zero = re.match(r"[0.]*(?:[eEf]|$)", text) is not None
     if math.isinf(stored) or (stored == 0 and not is_zero):
         size = "large" if math.isinf(stored) else "small"
-        raise Refused("out-of-range", f"{text} is too {size} for a {'float' if single else 'double'}")
-    return Value(Kind.FLOAT if single else Kind.DOUBLE, number)
+        raise Refused("out-of-range", f"{text} is too {size} for a {'float' if is_single else 'double'}")
+    return Value(Kind.FLOAT if is_single else Kind.DOUBLE, number)
 
 
 def text(literal: str) -> Value:

@@ -236,8 +236,8 @@ class _Evaluator:
             return value.value
         if name == "double" and value.kind in (Kind.FLOAT, Kind.DOUBLE):
             return value.value
-        if name == "float" and value.kind is Kind.FLOAT:
-            return value.value
+        if name == "float" and value.kind is Kind.FLOAT and isinstance(value.value, float):
+            return arithmetic.single(value.value)  # what is written is what will be read
         self._wrong(value, str(type_), expr, name)
         return None
 
