@@ -66,13 +66,13 @@ _ROLES: list[tuple[str, frozenset[str], str]] = [
     ("name", frozenset({"NAME"}), "the type '{}'"),
 ]
 
-_LONE_CR_COMMENT = re.compile(r"//[^\n\r]*\r(?!\n)[^\n]*\S")
-
 
 def line_ending_hint(text: str) -> str:
     """What to say if a comment swallows what follows because lines end the wrong way."""
-    if _LONE_CR_COMMENT.search(text):
-        return "Lines end in CR alone, so a // comment runs to the end of the file: end them in LF."
+    for line in text.split("\n"):
+        comment = line.find("//")
+        if comment >= 0 and line[comment:].partition("\r")[2].strip():
+            return "Lines end in CR alone, so a // comment runs to the end of the file: end them in LF."
     return ""
 
 

@@ -118,6 +118,7 @@ def test_any_bytes_are_only_reported(tmp_path: Path, data: bytes) -> None:
         "/* */ x " * 50_000,
         "/**/" * 50_000 + "parcelable A { " + "int a; " * 1_000 + "}",
         "// x\r" * 50_000,
+        "/" * 100_000,
         ";" * 100_000,
         "@a " * 20_000,
         "int a\n" * 20_000,
