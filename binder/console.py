@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import IO, Protocol, Self
 
 from .errors import DeadObjectError, StatusError
 from .fds import ParcelFileDescriptor
@@ -105,11 +105,31 @@ def _run(service: Console, stdin: IO[str], out: IO[str], err: IO[str], words: li
         return EXIT_AFTER_EXCEPTION
 
 
-def dump(service: IBinder, args: Sequence[str] = ()) -> str:
-    """What `dumpsys SERVICE ARGS...` shows. Raises `StatusError`."""
-    with tempfile.TemporaryFile() as out:
+class ConsoleFile(ParcelFileDescriptor):
+    """A file for a service to write to, and to be read afterwards."""
+
+    __slots__ = ()
+
+    @classmethod
+    def new(cls) -> Self:
+        with tempfile.TemporaryFile() as file:
+            return cls.dup(file.fileno())
+
+    def read(self) -> bytes:
+        """All that is in it."""
+        return os.pread(self.fileno(), os.fstat(self.fileno()).st_size, 0)
+
+
+def dump(
+    service: IBinder, args: Sequence[str] = (), *, new_file: Callable[[], ConsoleFile] = ConsoleFile.new
+) -> str:
+    """What `dumpsys SERVICE ARGS...` shows. Raises `StatusError`.
+
+    `new_file` makes files where the caller is.
+    """
+    with new_file() as out:
         data = service.new_parcel()
-        data.write_file_descriptor(ParcelFileDescriptor(out.fileno(), owned=False))
+        data.write_file_descriptor(out)
         data.write_array(args, data.write_string16)
         service.transact(SpecialCode.DUMP, data, TransactionFlag.ACCEPT_FDS).release()
         return _contents(out)
@@ -120,6 +140,8 @@ def shell_command(
     args: Sequence[str],
     receiver: IBinder,
     wait_for_exit_code: Callable[[], int | None],
+    *,
+    new_file: Callable[[], ConsoleFile] = ConsoleFile.new,
 ) -> ShellResult:
     """Runs `cmd SERVICE ARGS...`.
 
@@ -128,14 +150,15 @@ def shell_command(
         args: its words.
         receiver: a result receiver to send along.
         wait_for_exit_code: waits for what the receiver hears; None if that takes too long.
+        new_file: makes files where the caller is.
 
     Raises:
         StatusError: the transaction failed, or no exit code came.
     """
-    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with new_file() as stdin, new_file() as out, new_file() as err:
         data = service.new_parcel()
         for file in (stdin, out, err):
-            data.write_file_descriptor(ParcelFileDescriptor(file.fileno(), owned=False))
+            data.write_file_descriptor(file)
         data.write_array(args, data.write_string16)
         data.write_strong_binder(None)
         data.write_strong_binder(receiver)
@@ -146,6 +169,5 @@ def shell_command(
         return ShellResult(exit_code, _contents(out), _contents(err))
 
 
-def _contents(file: IO[bytes]) -> str:
-    file.seek(0)
+def _contents(file: ConsoleFile) -> str:
     return file.read().decode("utf-8", "replace")

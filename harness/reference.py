@@ -11,7 +11,7 @@ from dataclasses import replace
 from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
 from binder import shell_command as run_shell_command
-from binder.local import DeterministicScheduler, Driver, Process
+from binder.local import DeterministicScheduler, Driver
 from generated.android.hardware.npu import EndReason
 from reference_impl.constants import (
     CINNAMON_BUN,
@@ -21,7 +21,7 @@ from reference_impl.constants import (
     SHELL_UID,
     Importance,
 )
-from reference_impl.device import ReferenceDevice
+from reference_impl.device import DeviceProcess, ReferenceDevice
 from reference_impl.hal import SchedulingHal, WorkRejected
 from reference_impl.hal_queue import WorkQueue
 from reference_impl.platform import SYSTEM_PACKAGES, Package
@@ -57,7 +57,7 @@ class ReferenceBackend:
 class ReferenceApp:
     """A process on the reference device."""
 
-    def __init__(self, session: ReferenceSession, process: Process) -> None:
+    def __init__(self, session: ReferenceSession, process: DeviceProcess) -> None:
         self._session = session
         self.process = process
 

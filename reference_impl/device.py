@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import Protocol
 
-from binder import Status, StatusError
-from binder.local import Driver, Process
+from binder import Binder, IBinder, Status, StatusError
+from binder.local import Scheduler
 from generated.android.npumanager import INpuManagerService
 from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, SYSTEM_UID, Importance
 from reference_impl.framework import NpuManager
@@ -18,6 +20,44 @@ HAL_UID = SYSTEM_UID  # HAL services commonly run as user system
 
 # ActivityManager notices that an app is gone a moment after binder has told of its death.
 DEATH_NOTICE_SECONDS = 0.01
+
+
+class DeviceProcess(Protocol):
+    """A process on the device: `binder.local.Process`, or one under a real driver."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def uid(self) -> int: ...
+
+    @property
+    def alive(self) -> bool:
+        """False once it has been killed."""
+
+    def running(self) -> AbstractContextManager[None]:
+        """Runs the body as this process, on its own behalf."""
+
+    def add_service(self, name: str, binder: Binder) -> None:
+        """Registers an object of this process under a name."""
+
+    def get_service(self, name: str) -> IBinder | None:
+        """The object registered under a name; None if there is none."""
+
+    def wait_for_service(self, name: str, found: Callable[[IBinder], None]) -> None:
+        """Has `found` called once, soon or when the service appears."""
+
+    def kill(self) -> None:
+        """Ends the process. Whoever linked to the death of one of its objects is told."""
+
+
+class DeviceDriver(Protocol):
+    """What processes live under: `binder.local.Driver`, or a real driver."""
+
+    @property
+    def scheduler(self) -> Scheduler: ...
+
+    def new_process(self, label: str, uid: int) -> DeviceProcess: ...
 
 
 class ReferenceDevice:
@@ -33,7 +73,7 @@ class ReferenceDevice:
 
     def __init__(
         self,
-        driver: Driver,
+        driver: DeviceDriver,
         *,
         packages: Iterable[Package] = (),
         flags: Mapping[str, bool] | None = None,
@@ -54,8 +94,8 @@ class ReferenceDevice:
         self.system_server = driver.new_process("system_server", uid=SYSTEM_UID)
         self.service = NpuManagerService(self.platform, self.system_server.wait_for_service, policy_types)
         self.hal: SchedulingHal | None = None
-        self._hal_process: Process | None = None
-        self._apps: list[Process] = []
+        self._hal_process: DeviceProcess | None = None
+        self._apps: list[DeviceProcess] = []
         if with_hal:
             self.start_hal()
         with self.system_server.running():
@@ -99,7 +139,7 @@ class ReferenceDevice:
         """Turn an aconfig flag on or off. `npumanager_enabled` is read at boot only."""
         self.platform.set_flag(name, value)
 
-    def start_process(self, uid: int, label: str | None = None) -> Process:
+    def start_process(self, uid: int, label: str | None = None) -> DeviceProcess:
         """Start a process of `uid`; its importance stays what it is.
 
         Args:
@@ -111,7 +151,7 @@ class ReferenceDevice:
         self._apps.append(process)
         return process
 
-    def kill(self, process: Process) -> None:
+    def kill(self, process: DeviceProcess) -> None:
         """Kill a process. If it was the last one of its uid, the uid is GONE a moment later."""
         process.kill()
         self._apps = [app for app in self._apps if app is not process]
@@ -119,19 +159,20 @@ class ReferenceDevice:
 
     def shut_down(self) -> None:
         """End every process of this device, as a restart does. It is of no use afterwards."""
-        self.kill_hal()
-        for process in [*self._apps, self.system_server]:
+        # The service first: it need not hear of the other deaths.
+        for process in [self.system_server, *self._apps]:
             process.kill()
         self._apps.clear()
+        self.kill_hal()
 
-    def npu_service(self, process: Process) -> INpuManagerService:
+    def npu_service(self, process: DeviceProcess) -> INpuManagerService:
         """The service as `process` sees it. Raises StatusError if it is not there."""
         binder = process.get_service(NPU_SERVICE)
         if binder is None:
             raise StatusError(Status.NAME_NOT_FOUND, NPU_SERVICE)
         return INpuManagerService.from_binder(binder)
 
-    def npu_manager(self, process: Process) -> NpuManager:
+    def npu_manager(self, process: DeviceProcess) -> NpuManager:
         """What an app in `process` gets from getSystemService(NpuManager.class)."""
         return NpuManager(self.npu_service(process))
 

@@ -18,7 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "binder": set(),
     "generated": {"binder"},
     "service_manager": {"generated", "binder"},
-    "reference_impl": {"generated", "binder"},
+    "reference_impl": {"generated", "binder", "service_manager"},
     "harness": {"generated", "binder", "reference_impl", "adbutils", "pytest", "typer", "rich", "xdist"},
 }
 

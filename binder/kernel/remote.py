@@ -9,10 +9,10 @@ import threading
 from contextlib import suppress
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import IO, Protocol, TypeAlias
+from typing import IO, NoReturn, Protocol, TypeAlias
 
+from ..console import ConsoleFile
 from ..errors import DeadObjectError, UsageError
-from ..fds import ParcelFileDescriptor
 from .commands import Writer
 from .device import DeviceError
 from .framing import (
@@ -102,7 +102,7 @@ class ProcessStream:
                 stream.close()
 
 
-class RemoteFile(ParcelFileDescriptor):
+class RemoteFile(ConsoleFile):
     """A descriptor of the agent's. `fileno` is its number there, and means nothing here."""
 
     __slots__ = ("_device",)
@@ -110,6 +110,10 @@ class RemoteFile(ParcelFileDescriptor):
     def __init__(self, fd: int, device: RemoteDevice) -> None:
         super().__init__(fd, owned=False)
         self._device = device
+
+    @classmethod
+    def new(cls) -> NoReturn:
+        raise UsageError("a file of an agent's is made by its RemoteDevice")
 
     def read(self) -> bytes:
         """All that is in the file."""

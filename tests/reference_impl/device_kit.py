@@ -46,7 +46,9 @@ class App:
     def __init__(self, device: ReferenceDevice, uid: int) -> None:
         self.device = device
         self.uid = uid
-        self.process: Process = device.start_process(uid)
+        process = device.start_process(uid)
+        assert isinstance(process, Process)
+        self.process = process
         self.npu = device.npu_service(self.process)
 
     def asks(

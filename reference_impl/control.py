@@ -1,0 +1,363 @@
+"""Driving a served reference device from outside, by JSON lines.
+
+The server begins with `{"version": 1, "pid": PID}`. Each line to it is a command, `{"id": N, "do": NAME,
+...}`, and is answered by `{"id": N, "result": ...}` or `{"id": N, "error": TEXT}`, in order:
+
+    reset                                   a fresh device; its clock's time
+    restart     with_hal                    as the system restarts: packages and flags stay
+    install     name uid target_sdk features permissions
+    remove      name                        the host ends the processes of its uid before
+    packages    uid                         [[name, target_sdk], ...] of a uid
+    importance  uid importance
+    gone        uid                         the last process of a uid has died: it is GONE a moment later
+    flag        name value
+    start_hal, kill_hal
+    hal_table                               [[uid, priority, direct access, may attribute], ...]
+    hal_callback                            [version, hash] of the callback that the HAL has
+    work        uid job_priority original_uid completes
+                                            a job from request to end; null, or why the HAL refuses it
+    queue       uid job_priority seconds label
+                                            a job that takes time; null, or why the HAL refuses it
+    finished                                labels of those of `queue` that have ended, in order
+    events      since                       what service and HAL have said to each other from that index on
+    settle                                  waits until nothing is on its way any more
+    mourn       app                         waits until the death of an app's process is known
+
+An event is `{"at", "sender", "receiver", "descriptor", "code", "oneway", "data", "binders", "reply",
+"error"}`: bytes in hex, and the offsets at which there are binders, to be decoded by who has the interface.
+
+So that `settle` can know, each app's process calls the service `npukit.settling` at its start with a number
+of its own and a binder of its own, which answers a call with how many calls the process has served so far.
+Each process here has one thread that serves calls, and so must each app's: then an answer says that what
+came before is done.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, Any
+
+from binder import Binder, BinderError, DeadObjectError, IBinder, Parcel, ParcelError
+from binder.kernel.observed import Exchange
+from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
+from generated.android.hardware.npu import EndReason
+from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, Importance
+from reference_impl.device import DEATH_NOTICE_SECONDS, ReferenceDevice
+from reference_impl.hal import SchedulingHal, WorkRejected
+from reference_impl.hal_queue import WorkQueue
+from reference_impl.kernel_processes import KernelDriver, ServedProcess
+from reference_impl.platform import SYSTEM_PACKAGES, Package
+
+VERSION = 1
+SETTLING_SERVICE = "npukit.settling"
+ENROL = 1
+"""Code of the call to `npukit.settling`: int32 number, strong binder."""
+
+SETTLE_SECONDS = 20.0
+DEATH_SECONDS = 10.0
+
+_RECORDED = "android.hardware.npu."
+
+
+class CommandError(Exception):
+    """A command cannot be carried out."""
+
+
+class Control:
+    """A reference device, and what a host may do to it.
+
+    Args:
+        path: the binder device.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.driver = KernelDriver(path, threads=1, observer=self._observe)
+        self._lock = threading.Lock()
+        self._events: list[dict[str, Any]] = []
+        self._activity = 0
+        self._finished: list[str] = []
+        self._flags: dict[str, bool] = {}
+        self._device: ReferenceDevice | None = None
+        self._queue: WorkQueue | None = None
+        self._settling: _Settling | None = None
+
+    # --- the channel -------------------------------------------------------------------------------
+
+    def serve(self, commands: IO[str], answers: IO[str]) -> None:
+        """Boots a device and does what it is told until the commands end."""
+        observer = self.driver.new_process("settling", 0)
+        self._settling = _Settling(observer)
+        observer.add_service(SETTLING_SERVICE, self._settling)
+        self.reset()
+        _write(answers, {"version": VERSION, "pid": os.getpid()})
+        for line in commands:
+            _write(answers, self._answer(line))
+
+    def _answer(self, line: str) -> dict[str, Any]:
+        number = None
+        try:
+            command = json.loads(line)
+            if not isinstance(command, dict):
+                raise CommandError("a command is an object")
+            number = command.pop("id", None)
+            name = command.pop("do", None)
+            method = COMMANDS.get(name) if isinstance(name, str) else None
+            if method is None:
+                raise CommandError(f"there is no command {name!r}")
+            return {"id": number, "result": method(self, **command)}
+        except (BinderError, CommandError, LookupError, TypeError, ValueError) as error:
+            return {"id": number, "error": f"{type(error).__name__}: {error}"}
+
+    def close(self) -> None:
+        if self._queue is not None:
+            self._queue.abandon()
+        self.driver.close()
+
+    def _observe(self, label: str, exchange: Exchange) -> None:
+        descriptor = _descriptor_of(exchange)
+        with self._lock:
+            if label in ("system_server", "npu-hal") and exchange.code != SpecialCode.PING:
+                self._activity += 1
+            if label == "system_server" and descriptor.startswith(_RECORDED):
+                self._events.append(_as_json(exchange, descriptor))
+
+    # --- commands ----------------------------------------------------------------------------------
+
+    @property
+    def device(self) -> ReferenceDevice:
+        if self._device is None:
+            raise CommandError("there is no device")
+        return self._device
+
+    def reset(self) -> float:
+        self._flags = {}
+        if self._settling is not None:
+            self._settling.forget()
+        self._boot([], with_hal=True)
+        self.settle()
+        self._finished.clear()
+        with self._lock:
+            self._events.clear()
+        return time.monotonic()
+
+    def restart(self, with_hal: bool) -> None:
+        packages = [package for package in self.device.platform.packages() if package not in SYSTEM_PACKAGES]
+        if self._settling is not None:
+            self._settling.forget()
+        self._boot(packages, with_hal=with_hal)
+
+    def _boot(self, packages: list[Package], *, with_hal: bool) -> None:
+        if self._device is not None:
+            self._device.shut_down()
+        self._device = ReferenceDevice(self.driver, packages=packages, flags=self._flags, with_hal=with_hal)
+        self._new_queue()
+
+    def _new_queue(self) -> None:
+        if self._settling is not None:
+            self._settling.look_again()
+        if self._queue is not None:
+            self._queue.abandon()
+        hal = self.device.hal
+        self._queue = None if hal is None else WorkQueue(hal, self.driver.scheduler)
+
+    def install(
+        self, name: str, uid: int, target_sdk: int, features: list[str], permissions: list[str]
+    ) -> None:
+        self.device.install_package(
+            Package(name, uid, target_sdk, frozenset(features), frozenset(permissions))
+        )
+
+    def remove(self, name: str) -> None:
+        self.device.remove_package(name)
+
+    def packages(self, uid: int) -> list[list[Any]]:
+        return [[package.name, package.target_sdk] for package in self.device.platform.packages_of(uid)]
+
+    def importance(self, uid: int, importance: int) -> None:
+        self.device.set_importance(uid, importance)
+
+    def gone(self, uid: int) -> None:
+        device = self.device
+        self.driver.scheduler.call_later(
+            DEATH_NOTICE_SECONDS, lambda: device.set_importance(uid, Importance.GONE)
+        )
+
+    def flag(self, name: str, value: bool) -> None:
+        self._flags[name] = value
+        self.device.set_flag(name, value)
+
+    def start_hal(self) -> None:
+        self.device.start_hal()
+        self._new_queue()
+
+    def kill_hal(self) -> None:
+        self.device.kill_hal()
+        self._new_queue()
+
+    @property
+    def hal(self) -> SchedulingHal:
+        if self.device.hal is None:
+            raise CommandError("there is no HAL")
+        return self.device.hal
+
+    def hal_table(self) -> list[list[Any]]:
+        return [
+            [config.uid, config.priority, config.hasDirectAccess, config.canAttributeOtherUid]
+            for config in self.hal.table()
+        ]
+
+    def hal_callback(self) -> list[Any]:
+        callback = self.hal.callback()
+        if callback is None:
+            raise CommandError("nobody has given the HAL a callback")
+        return [callback.getInterfaceVersion(), callback.getInterfaceHash()]
+
+    def work(self, uid: int, job_priority: int, original_uid: int | None, completes: bool) -> str | None:
+        reason = EndReason.COMPLETED if completes else EndReason.FAILED
+        try:
+            self.hal.run_work(uid, original_uid=original_uid, job_priority=job_priority, reason=reason)
+        except WorkRejected as refusal:
+            return str(refusal)
+        return None
+
+    def queue(self, uid: int, job_priority: int, seconds: float, label: str) -> str | None:
+        try:
+            work = self.hal.submit(uid, job_priority=job_priority)
+        except WorkRejected as refusal:
+            return str(refusal)
+        if self._queue is not None:
+            self._queue.enqueue(work, seconds, lambda: self._finished.append(label))
+        return None
+
+    def finished(self) -> list[str]:
+        return list(self._finished)
+
+    def events(self, since: int) -> list[dict[str, Any]]:
+        with self._lock:
+            return self._events[since:]
+
+    def settle(self) -> None:
+        """Two rounds in which everybody answers and nothing has happened."""
+        deadline = time.monotonic() + SETTLE_SECONDS
+        before = None
+        while True:
+            self.driver.scheduler.settle()
+            counts = self._settling.round() if self._settling is not None else []
+            now = (self._activity, counts)
+            if now == before:
+                return
+            if time.monotonic() > deadline:
+                raise CommandError(f"things still happen after {SETTLE_SECONDS:.0f} s")
+            before = now
+
+    def mourn(self, app: int) -> None:
+        if self._settling is not None and not self._settling.wait_for_death(app, DEATH_SECONDS):
+            raise CommandError(f"the death of app {app} is not known after {DEATH_SECONDS:.0f} s")
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    name: getattr(Control, name)
+    for name in (
+        "reset restart install remove packages importance gone flag start_hal kill_hal hal_table hal_callback"
+        " work queue finished events settle mourn"
+    ).split()
+}
+
+
+class _Settling(Binder):
+    """Knows a binder of every app, and asks them how far they are."""
+
+    def __init__(self, process: ServedProcess) -> None:
+        self._process = process
+        self._changed = threading.Condition()
+        self._apps: dict[int, IBinder] = {}
+        self._dead: set[int] = set()
+        self._services: dict[str, IBinder | None] = {}
+
+    def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
+        if code != ENROL:
+            super().on_transact(code, data, reply, flags)
+            return
+        number, binder = data.read_int32(), data.read_strong_binder()
+        if binder is None:
+            return
+        with self._changed:
+            self._apps[number] = binder
+        binder.link_to_death(lambda: self._died(number))
+
+    def _died(self, number: int) -> None:
+        with self._changed:
+            self._apps.pop(number, None)
+            self._dead.add(number)
+            self._changed.notify_all()
+
+    def forget(self) -> None:
+        """Drops all apps, as those of an earlier device."""
+        with self._changed:
+            self._apps.clear()
+
+    def look_again(self) -> None:
+        """The services may be others than before."""
+        self._services.clear()
+
+    def wait_for_death(self, number: int, timeout: float) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: number in self._dead, timeout)
+
+    def round(self) -> list[int]:
+        """Has every process say that it has done what was asked of it before; the apps' counts."""
+        for name in (NPU_SERVICE, HAL_SERVICE):
+            if name not in self._services:
+                self._services[name] = self._process.get_service(name)
+            if (service := self._services[name]) is not None:
+                with suppress(DeadObjectError):
+                    service.ping()
+        with self._changed:
+            apps = list(self._apps.values())
+        return [_served(app) for app in apps]
+
+
+def _served(app: IBinder) -> int:
+    """How many calls an app has served; -1 if it is dead."""
+    try:
+        with app.transact(ENROL, app.new_parcel()) as reply:
+            return reply.read_int32()
+    except DeadObjectError:
+        return -1
+
+
+def _descriptor_of(exchange: Exchange) -> str:
+    """The interface that a call is for, as its token says."""
+    if not FIRST_CALL_TRANSACTION <= exchange.code <= LAST_CALL_TRANSACTION:
+        return ""
+    try:
+        return Parcel.from_bytes(exchange.data).read_interface_token().descriptor
+    except ParcelError:
+        return ""
+
+
+def _as_json(exchange: Exchange, descriptor: str) -> dict[str, Any]:
+    ends = ("system_server", "npu-hal")
+    sender, receiver = ends if exchange.outgoing else ends[::-1]
+    return {
+        "at": exchange.ended if exchange.oneway else exchange.began,
+        "sender": sender,
+        "receiver": receiver,
+        "descriptor": descriptor,
+        "code": exchange.code,
+        "oneway": exchange.oneway,
+        "data": exchange.data.hex(),
+        "binders": sorted(exchange.objects),
+        "reply": None if exchange.reply is None else exchange.reply.hex(),
+        "error": "" if exchange.error is None else str(exchange.error),
+    }
+
+
+def _write(stream: IO[str], content: dict[str, Any]) -> None:
+    stream.write(json.dumps(content) + "\n")
+    stream.flush()
