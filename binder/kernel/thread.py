@@ -6,7 +6,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from ..errors import BinderError, StatusError, UsageError, status_error
@@ -27,6 +27,9 @@ log = logging.getLogger("binder.kernel")
 _ONE_WAY = int(TransactionFlag.ONE_WAY)
 _STATUS_CODE = int(TransactionFlag.STATUS_CODE)
 _CLEAR_BUF = int(TransactionFlag.CLEAR_BUF)
+
+_NOTHING = nullcontext()
+"""For parcels without objects, which are most."""
 
 # How many bytes of replies a thread may keep in the process's mapping until its next call.
 _MAY_WAIT = 4096
@@ -151,10 +154,7 @@ class ThreadState:
 
     def transact(self, handle: int, code: int, data: Parcel, flags: int) -> Parcel:
         """Carries one transaction. Raises `StatusError`."""
-        if data.offsets:
-            with self._process.sending(data):
-                wait = self._call(handle, code, data, flags)
-        else:
+        with self._process.sending(data) if data.offsets else _NOTHING:
             wait = self._call(handle, code, data, flags)
         if wait.failure is not None:
             raise failure_status(wait.failure, self._device.extended_error())
@@ -273,7 +273,7 @@ class ThreadState:
         flags = incoming.flags & _CLEAR_BUF
         if isinstance(answer, Parcel):
             try:
-                with self._process.sending(answer):
+                with self._process.sending(answer) if answer.offsets else _NOTHING:
                     self._reply(flags, bytes(answer), answer.offsets)
                 return
             except UsageError as error:

@@ -5,9 +5,11 @@ python3 -m guest.client DEVICE [NAME...]
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -255,6 +257,34 @@ def the_service_hears_once_of_a_clients_death(process: KernelProcess, service: I
         other.send_signal(signal.SIGKILL)
     with call(service, Code.DEATHS, 1) as reply:
         assert reply.read_int32() == 1
+
+
+def freeze(device: LocalDevice, pid: int, frozen: bool) -> None:
+    fcntl.ioctl(device._fd, 0x400C620E, struct.pack("<III", pid, frozen, 1000))
+
+
+@claim
+def a_frozen_process_is_not_called_and_a_dead_one_neither(process: KernelProcess, service: IBinder) -> None:
+    assert isinstance(process.device, LocalDevice)
+    with peer(process.device.name, "hold") as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with call(service, Code.KEPT) as reply:
+            held = reply.read_strong_binder()
+        assert held is not None
+        held.ping()
+        freeze(process.device, other.pid, True)
+        assert "is frozen" in str(status_of(held.ping))
+        call(held, Code.BOUNCE, 0, Bouncer(), flags=ONE_WAY)
+        freeze(process.device, other.pid, False)
+        held.ping()
+        assert held.is_alive()
+        other.send_signal(signal.SIGKILL)
+    for flags in (ONE_WAY, 0, ONE_WAY):
+        assert isinstance(status_of(partial(call, held, Code.BOUNCE, 0, flags=flags)), DeadObjectError)
+    assert not held.is_alive()
+    assert isinstance(status_of(lambda: held.link_to_death(held.ping)), DeadObjectError)
+    call(service, Code.DEATHS, 2).release()
 
 
 def hold(process: KernelProcess, service: IBinder) -> None:

@@ -36,6 +36,7 @@ class Code(IntEnum):
     OPEN_FILES = auto()
     HANG = auto()
     GO_ON = auto()
+    KEPT = auto()
 
 
 def open_files() -> int:
@@ -97,6 +98,7 @@ class Service(Bouncer):
             Code.CLOSED_FD: self.give_closed_fd,
             Code.OPEN_FILES: lambda data, reply: reply.write_int32(open_files()),
             Code.HANG: self.hang,
+            Code.KEPT: lambda data, reply: reply.write_strong_binder(self.kept[-1]),
             Code.GO_ON: lambda data, reply: self.going_on.set(),
         }
 

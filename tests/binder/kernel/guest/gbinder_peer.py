@@ -1,0 +1,119 @@
+"""The other side by gbinder, an implementation of binder that is not ours.
+
+gbinder_peer.py client DEVICE            calls the service `npu`, and lets itself be called back
+gbinder_peer.py server DEVICE            serves `theirs` until it is killed
+gbinder_peer.py time DEVICE COUNT        says how many calls a second it makes
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import time
+from typing import Any
+
+import gbinder  # type: ignore[import-not-found]
+
+DESCRIPTOR = "npukit.IPeer"
+ADD, CALL_BACK, GREET = 1, 2, 3
+
+
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def local_object(manager: Any) -> Any:
+    def serve(request: Any, code: int, flags: int) -> tuple[Any, int]:
+        reader = request.init_reader()
+        reply = held[0].new_reply()
+        reply.append_int32(0)
+        if code == ADD:
+            reply.append_int32(number(reader) + number(reader))
+            return reply, 0
+        if code == GREET:
+            reply.append_string16(f"gbinder greets {reader.read_string16()}")
+            return reply, 0
+        if code == CALL_BACK:
+            other = gbinder.Client(reader.read_object(), DESCRIPTOR)
+            request = other.new_request()
+            request.append_int32(20)
+            request.append_int32(22)
+            reply.append_int32(number(reply_to(other, ADD, request)))
+            return reply, 0
+        return None, -74
+
+    held = [manager.new_local_object(DESCRIPTOR, serve)]
+    return held[0]
+
+
+def number(reader: Any) -> int:
+    read, value = reader.read_int32()
+    assert read
+    return int(value)
+
+
+def service_of(manager: Any, name: str) -> Any:
+    remote, status = manager.get_service_sync(name)
+    assert status == 0, status
+    return gbinder.Client(remote, DESCRIPTOR)
+
+
+def reply_to(client: Any, code: int, request: Any) -> Any:
+    reply, status = client.transact_sync_reply(code, request)
+    assert status == 0, status
+    reader = reply.init_reader()
+    assert number(reader) == 0
+    return reader
+
+
+def client(manager: Any) -> None:
+    peer = service_of(manager, "npu")
+    request = peer.new_request()
+    request.append_int32(2)
+    request.append_int32(3)
+    say("added", number(reply_to(peer, ADD, request)))
+    request = peer.new_request()
+    request.append_string16("gbinder")
+    say("greeted", reply_to(peer, GREET, request).read_string16())
+    request = peer.new_request()
+    own = local_object(manager)
+    request.append_local_object(own)
+    say("called back", number(reply_to(peer, CALL_BACK, request)))
+
+
+def server(manager: Any) -> None:
+    own = local_object(manager)
+    say("registered", manager.add_service_sync("theirs", own))
+    glib = ctypes.CDLL("libglib-2.0.so.0")
+    glib.g_main_loop_new.restype = ctypes.c_void_p
+    glib.g_main_loop_run.argtypes = (ctypes.c_void_p,)
+    loop = glib.g_main_loop_new(None, 0)
+    say("ready")
+    glib.g_main_loop_run(loop)
+
+
+def rate(manager: Any, count: int) -> None:
+    peer = service_of(manager, "npu")
+    start = time.perf_counter()
+    for _ in range(count):
+        request = peer.new_request()
+        request.append_int32(2)
+        request.append_int32(3)
+        reader = reply_to(peer, ADD, request)
+        assert number(reader) == 5
+    say("rate", count / (time.perf_counter() - start))
+
+
+def main(what: str, device: str, *numbers: str) -> None:
+    manager = gbinder.ServiceManager(device)
+    if what == "client":
+        client(manager)
+    elif what == "server":
+        server(manager)
+    else:
+        rate(manager, int(numbers[0]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
