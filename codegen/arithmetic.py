@@ -80,9 +80,11 @@ def integer(text: str) -> Value:
     match = _INTEGER.fullmatch(text)
     if match is None:
         hint = "A suffix is L, u8, u32 or u64; one _ may stand between two digits."
-        raise Refused("bad-number", f"'{text}' is not a number", hint)
+        raise Refused("bad-number", f"'{_short(text)}' is not a number", hint)
     suffix = match["suffix"] or ""
-    number = int((match["hex"] or match["decimal"]).replace("_", ""), 16 if match["hex"] else 10)
+    digits = (match["hex"] or match["decimal"]).lower().removeprefix("0x").replace("_", "").lstrip("0")
+    # The first forty digits are more than any type holds, and int() refuses thousands of them.
+    number = int(digits[:40] or "0", 16 if match["hex"] else 10)
     if match["hex"] and suffix in ("", "u32", "u64"):  # hex is as wide as it needs to be
         kind, limit = Kind.INT32 if number < 2**32 else Kind.INT64, 2**64
     elif suffix:
@@ -92,8 +94,15 @@ def integer(text: str) -> Value:
         kind = Kind.INT8 if number < 2**7 else Kind.INT32 if number < 2**31 else Kind.INT64
         limit = 2**63
     if number >= limit:
-        raise Refused("overflow", f"{text} does not fit in {int(kind)} bits", _too_large(number, suffix))
+        raise Refused(
+            "overflow", f"{_short(text)} does not fit in {int(kind)} bits", _too_large(number, suffix)
+        )
     return Value(kind, _wrap(number, kind))
+
+
+def _short(text: str) -> str:
+    """As much of a literal as a message needs."""
+    return text if len(text) <= 60 else f"{text[:40]}..."
 
 
 def _too_large(number: int, suffix: str) -> str:
@@ -111,7 +120,7 @@ def single(number: float) -> float:
 def floating(text: str) -> Value:
     if _FLOAT.fullmatch(text) is None:
         hint = "Write a digit after the point; the only suffix is f."
-        raise Refused("bad-number", f"'{text}' is not a number", hint)
+        raise Refused("bad-number", f"'{_short(text)}' is not a number", hint)
     is_single = text.endswith("f")
     number = float(text.removesuffix("f"))
     try:
@@ -121,7 +130,9 @@ def floating(text: str) -> Value:
     is_zero = re.match(r"[0.]*(?:[eEf]|$)", text) is not None
     if math.isinf(stored) or (stored == 0 and not is_zero):
         size = "large" if math.isinf(stored) else "small"
-        raise Refused("out-of-range", f"{text} is too {size} for a {'float' if is_single else 'double'}")
+        raise Refused(
+            "out-of-range", f"{_short(text)} is too {size} for a {'float' if is_single else 'double'}"
+        )
     return Value(Kind.FLOAT if is_single else Kind.DOUBLE, number)
 
 
@@ -130,7 +141,7 @@ def text(literal: str) -> Value:
     inside = literal[1:-1]
     for char in inside:
         if char == "\\" or not " " <= char <= "~":
-            raise Refused("bad-text", f"{char!r} is not allowed in {literal}")
+            raise Refused("bad-text", f"{char!r} is not allowed in {_short(literal)}")
     if literal[0] == '"':
         return Value(Kind.STRING, inside)
     if len(inside) != 1:

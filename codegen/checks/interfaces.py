@@ -32,7 +32,8 @@ def _plain_id(method: Method) -> int | None:
         and expr.text.isdecimal()
         and len(expr.text) == expr.span.end - expr.span.start
     ):
-        return int(expr.text)
+        # More digits than these are of a number that is too large anyhow, and int() refuses thousands.
+        return int(expr.text.lstrip("0")[:20] or "0")
     return None
 
 

@@ -119,6 +119,7 @@ def test_any_bytes_are_only_reported(tmp_path: Path, data: bytes) -> None:
         "/**/" * 50_000 + "parcelable A { " + "int a; " * 1_000 + "}",
         "// x\r" * 50_000,
         "/" * 100_000,
+        "parcelable A{int a=" + "9" * 100_000 + ";}",
         ";" * 100_000,
         "@a " * 20_000,
         "int a\n" * 20_000,
@@ -140,3 +141,25 @@ def test_the_valid_texts_are_valid() -> None:
         diagnostics = Diagnostics()
         assert parse(SourceFile(Path("A.aidl"), text), diagnostics) is not None
         assert not diagnostics.items
+
+
+@pytest.mark.parametrize(
+    ("member", "valid"),
+    [
+        ("const int K = %s7;", "0"),
+        ("void f() = %s7;", "0"),
+        ("const int K = 0x%s7;", "0"),
+        ("const int K = %s;", ""),
+        ("void f() = %s;", ""),
+        ("const double K = %s.5;", ""),
+    ],
+)
+def test_numbers_of_any_length_are_read(member: str, valid: str, tmp_path: Path) -> None:
+    """Python itself refuses to read more than some thousand digits."""
+    path = tmp_path / "q" / "IA.aidl"
+    path.parent.mkdir()
+    path.write_text(f"package q; interface IA {{ {member.replace('%s', (valid or '9') * 10_000)} }}")
+    diagnostics = Diagnostics()
+    compile_files([path], [tmp_path], diagnostics=diagnostics)
+    assert diagnostics.failed != bool(valid)
+    assert all(len(item.message) < 300 for item in diagnostics.items)
