@@ -144,6 +144,9 @@ class Backend(Protocol):
     def open(self, seed: int) -> Session:
         """A fresh session. `seed` decides what may happen in any order."""
 
+    def close(self) -> None:
+        """Ends what sessions have in common."""
+
 
 class ScenarioFailure(AssertionError):
     """Something happened that a scenario's rule forbids, or did not happen that it demands."""

@@ -14,7 +14,13 @@ def _reference() -> Backend:
     return ReferenceBackend()
 
 
-BACKENDS: dict[str, Callable[[], Backend]] = {"reference": _reference}
+def _kernel() -> Backend:
+    from .kernel import KernelBackend
+
+    return KernelBackend()
+
+
+BACKENDS: dict[str, Callable[[], Backend]] = {"reference": _reference, "kernel": _kernel}
 
 
 def open_backend(name: str) -> Backend:

@@ -63,14 +63,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def npu_backend(request: pytest.FixtureRequest) -> Backend:
+def npu_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     """The backend that `--npu-backend` names."""
     from .backends import BACKENDS, open_backend
 
     name = request.config.getoption("--npu-backend")
     if name not in BACKENDS:
         raise pytest.UsageError(f"there is no backend {name!r}; there is: {', '.join(BACKENDS)}")
-    return open_backend(name)
+    backend = open_backend(name)
+    try:
+        yield backend
+    finally:
+        backend.close()
 
 
 @pytest.fixture

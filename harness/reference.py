@@ -53,6 +53,9 @@ class ReferenceBackend:
     def open(self, seed: int) -> ReferenceSession:
         return ReferenceSession(seed, self._policy_types)
 
+    def close(self) -> None:
+        """Sessions have nothing in common."""
+
 
 class ReferenceApp:
     """A process on the reference device."""
