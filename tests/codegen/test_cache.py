@@ -88,6 +88,8 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         workshop.partly += outcome is not None
         return outcome
 
+    # The compiler's own files may be edited while its tests run.
+    monkeypatch.setattr(generate, "compiler_identity", lambda: "this one")
     monkeypatch.setattr(generate, "_compile", counted)
     monkeypatch.setattr(generate, "_compile_changed", counted_changes)
     return workshop
@@ -193,6 +195,19 @@ def test_another_compiler_has_other_results(workshop: Workshop, monkeypatch: pyt
     assert workshop.compiles(REQUEST)
     monkeypatch.setattr(generate, "compiler_identity", lambda: "another")
     assert workshop.compiles(REQUEST)
+
+
+@pytest.mark.parametrize("file", ["cache.py", "checks/types.py", "templates/enum.py.j2", "grammar.lark"])
+def test_a_compiler_with_another_file_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    shutil.copytree(ROOT / "codegen", tmp_path / "codegen", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "codegen/cache.py"))
+    before = cache.compiler_identity()
+    assert cache.compiler_identity() == before
+    with (tmp_path / "codegen" / file).open("a") as end:
+        end.write("\n")
+    assert cache.compiler_identity() != before
 
 
 def _results(folder: Path) -> list[Path]:
