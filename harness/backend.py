@@ -141,11 +141,18 @@ class Backend(Protocol):
     @property
     def capabilities(self) -> frozenset[str]: ...
 
+    def check(self) -> None:
+        """Raises `BackendUnusable` if it is clear beforehand that nothing can be played there."""
+
     def open(self, seed: int) -> Session:
         """A fresh session. `seed` decides what may happen in any order."""
 
     def close(self) -> None:
         """Ends what sessions have in common."""
+
+
+class BackendUnusable(Exception):
+    """A backend lacks what it stands on. The message says what, and what helps."""
 
 
 class ScenarioFailure(AssertionError):

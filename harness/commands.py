@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
+from .backend import BackendUnusable
 from .backends import BACKENDS
 from .catalogue import catalogue, nearest, unmatched
 from .names import matches
@@ -87,7 +88,7 @@ def _printing() -> Iterator[None]:
 def harness(context: typer.Context) -> None:
     """Play NPU Manager scenarios."""
     if context.invoked_subcommand is None:
-        _refuse("which command, list or run? See: harness --help")
+        _refuse("which command, list, run or serve? See: harness --help")
 
 
 @app.command(name="list", epilog="Example: harness list --json | jq '.[].name'")
@@ -120,6 +121,10 @@ def run(
     patterns = _patterns(names or [])
     outputs = _Outputs(json_file, junit)
     outputs.check()
+    try:
+        BACKENDS[backend]().check()
+    except BackendUnusable as error:
+        _refuse(str(error))
     total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))
     with _bar() as bar:
         done = play(
@@ -140,6 +145,19 @@ def run(
         outputs.write(done)
     _advise(done)
     return done.exit_code
+
+
+@app.command(epilog="Example: harness serve --binder /dev/binder --context-manager")
+def serve(
+    binder: Annotated[str, typer.Option(metavar="DEV", help="The binder driver's device.")],
+    context_manager: Annotated[
+        bool, typer.Option("--context-manager", help="Be the service manager, too; else there must be one.")
+    ] = False,
+) -> int:
+    """Serve a reference NPU device to other programs, over a real binder driver, until Ctrl-C."""
+    # A program of its own, which needs nothing but the standard library: the same that runs on a device.
+    arguments = ["-m", "reference_impl.serving", "--binder", binder]
+    os.execv(sys.executable, [sys.executable, *arguments, *["--context-manager"] * context_manager])
 
 
 def _advise(done: Run) -> None:

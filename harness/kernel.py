@@ -102,15 +102,24 @@ class KernelBackend:
         self.placement = placement or placement_from_environment()
         self._control: Control | None = None
 
+    def check(self) -> None:
+        self.placement.check()
+
     @property
     def control(self) -> Control:
+        """The server's. Raises `PlacementError` if there is none and none can be started."""
         if self._control is None:
             self._control = Control(self.placement.start_server())
         return self._control
 
     def open(self, seed: int) -> KernelSession:
         """A fresh session. What may happen in any order, the machine decides."""
-        return KernelSession(self.control, self.placement)
+        try:
+            return KernelSession(self.control, self.placement)
+        except PlacementError:
+            # The server did not survive the scenario before, whose failure that was.
+            self.close()
+            return KernelSession(self.control, self.placement)
 
     def close(self) -> None:
         """Ends all processes."""
@@ -322,9 +331,7 @@ class KernelSession:
             self._next_uid += 1
         else:
             uid = shares_uid_with.uid
-        self._install(f"com.example.{label}", uid, target_sdk, declares_feature, permissions)
-        self.control("importance", uid=uid, importance=_CACHED)
-        self.settle()
+        self._install(f"com.example.{label}", uid, target_sdk, declares_feature, permissions, _CACHED)
         return self._start(label, uid)
 
     def _start(self, label: str, uid: int) -> KernelApp:
@@ -333,7 +340,13 @@ class KernelSession:
         return app
 
     def _install(
-        self, name: str, uid: int, target_sdk: int, declares_feature: bool, permissions: Sequence[str]
+        self,
+        name: str,
+        uid: int,
+        target_sdk: int,
+        declares_feature: bool,
+        permissions: Sequence[str],
+        importance: int | None = None,
     ) -> None:
         features = [_FEATURE] if declares_feature else []
         self.control(
@@ -343,6 +356,7 @@ class KernelSession:
             target_sdk=target_sdk,
             features=features,
             permissions=list(permissions),
+            importance=importance,
         )
 
     def mourn(self, app: KernelApp) -> None:

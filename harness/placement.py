@@ -20,6 +20,8 @@ from typing import IO, Protocol
 
 from binder.kernel.remote import SocketStream, Stream
 
+from .backend import BackendUnusable
+
 START_SECONDS = 60.0
 _END_SECONDS = 10.0
 _AGENTS = "npukit-agent"
@@ -31,7 +33,7 @@ _LISTENER = "-m binder.kernel.agent --listen".split()
 ROOT = Path(__file__).parents[1]
 
 
-class PlacementError(Exception):
+class PlacementError(BackendUnusable):
     """Processes cannot be started there. The message says why, and what helps."""
 
 
@@ -117,6 +119,9 @@ class Placement(Protocol):
     def binder(self) -> str:
         """The binder device."""
 
+    def check(self) -> None:
+        """Raises `PlacementError` if it is clear beforehand that nothing can be started."""
+
     def start_server(self) -> Program:
         """The reference device, to be controlled."""
 
@@ -152,7 +157,7 @@ class Here(_Listening):
         self.binder = binder
         self._name = f"{_AGENTS}-{os.getpid()}"
 
-    def start_server(self) -> Program:
+    def check(self) -> None:
         if not Path(self.binder).exists():
             raise PlacementError(
                 f"this machine has no {self.binder}: load the kernel's binder_linux module, or set"
@@ -160,6 +165,8 @@ class Here(_Listening):
             )
         if os.geteuid() != 0:
             raise PlacementError("apps of several uids need root: run as root")
+
+    def start_server(self) -> Program:
         as_system = ["setpriv", f"--reuid={_SYSTEM_UID}", f"--regid={_SYSTEM_UID}", "--clear-groups"]
         return Program([*as_system, sys.executable, *_SERVER, self.binder], {"PYTHONPATH": str(ROOT)})
 
@@ -189,11 +196,18 @@ class OverAdb(_Listening):
     ) -> None:
         super().__init__()
         self.binder = binder
+        self._serial = serial
         self._adb = ["adb", "-s", serial]
         self._environment = dict(environment or {})
         self._folder = folder
         self._port: int | None = None
         self._name = f"{_AGENTS}-{os.getpid()}-{time.monotonic_ns()}"
+
+    def check(self) -> None:
+        if (user := self._call("shell", "id -u").strip()) != "0":
+            raise PlacementError(
+                f"adb reaches {self._serial} as user {user}; apps of several uids need adb root"
+            )
 
     def start_server(self) -> Program:
         as_system = ["setpriv", f"--reuid={_SYSTEM_UID}", f"--regid={_SYSTEM_UID}", "--clear-groups"]

@@ -50,6 +50,9 @@ class ReferenceBackend:
     def __init__(self, policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES) -> None:
         self._policy_types = policy_types
 
+    def check(self) -> None:
+        """Needs nothing."""
+
     def open(self, seed: int) -> ReferenceSession:
         return ReferenceSession(seed, self._policy_types)
 

@@ -5,7 +5,8 @@ The server begins with `{"version": 1, "pid": PID}`. Each line to it is a comman
 
     reset                                   a fresh device; its clock's time
     restart     with_hal                    as the system restarts: packages and flags stay
-    install     name uid target_sdk features permissions
+    install     name uid target_sdk features permissions importance
+                                            importance: of the uid from then on; null leaves it as it is
     remove      name                        the host ends the processes of its uid before
     packages    uid                         [[name, target_sdk], ...] of a uid
     importance  uid importance
@@ -166,11 +167,18 @@ class Control:
         self._queue = None if hal is None else WorkQueue(hal, self.driver.scheduler)
 
     def install(
-        self, name: str, uid: int, target_sdk: int, features: list[str], permissions: list[str]
+        self,
+        name: str,
+        uid: int,
+        target_sdk: int,
+        features: list[str],
+        permissions: list[str],
+        importance: int | None = None,
     ) -> None:
-        self.device.install_package(
-            Package(name, uid, target_sdk, frozenset(features), frozenset(permissions))
-        )
+        package = Package(name, uid, target_sdk, frozenset(features), frozenset(permissions))
+        self.device.install_package(package)
+        if importance is not None:
+            self.device.set_importance(uid, importance)
 
     def remove(self, name: str) -> None:
         self.device.remove_package(name)
