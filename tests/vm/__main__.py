@@ -11,7 +11,9 @@ from .machine import Machine, Variant
 
 def main() -> None:
     variant: Variant = "sid" if sys.argv[1:] == ["sid"] else "trixie"
-    with contextlib.suppress(KeyboardInterrupt), Machine(variant) as machine:
+    for way_to_end in (signal.SIGINT, signal.SIGTERM):  # a shell ignores the first for "&"
+        signal.signal(way_to_end, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt), Machine(variant, takes_turns=False) as machine:
         machine.push_code()
         sys.stdout.write(
             "The machine runs. In another terminal:\n"

@@ -23,13 +23,11 @@ main() {
     if [ "$1" = --isolated ]; then
         shift
         build "$@"
-        return
-    fi
-    if ! finished "$@"; then
+    elif ! finished "$@"; then
         [ "$(id -u)" = 0 ] || { echo "building the virtual machine needs root" >&2; exit 1; }
         # debootstrap mounts /proc and more into the new root. In name spaces of our own the mounts and all processes
         # end with us, however we end, so that nothing which removes a half-finished root can reach this system.
-        unshare --mount --pid --fork --kill-child --mount-proc "$0" --isolated "$@"
+        exec unshare --mount --pid --fork --kill-child --mount-proc "$0" --isolated "$@"
     fi
     touch "$image"
     echo "$image"
@@ -46,7 +44,7 @@ build() {
     timeout "$limit" flock 9
     if finished "$@"; then return; fi # by another process while we waited
     work=$(mktemp -d "$cache/building.XXXXXX")
-    trap 'rm -rf --one-file-system "$work"' EXIT
+    trap 'rm -rf --one-file-system "$work" 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
     # What killed builds left behind (the lock says that no other is running), and what nobody has used for long.
     find "$cache" -maxdepth 1 -name 'building.*' ! -path "$work" -exec rm -rf --one-file-system {} +
@@ -58,10 +56,11 @@ build() {
 
     echo "Building the virtual machine for tests, once ($image) ..." >&2
     build_kernel
-    local variant
-    for variant in "$@"; do
-        [ -e "$image/$variant.cpio" ] || build_root "$variant"
+    local variant building=()
+    for variant in "$@"; do # side by side: each waits for the network and the disk half of the time
+        [ -e "$image/$variant.cpio" ] || { build_root "$variant" & building+=($!); }
     done
+    for variant in "${building[@]}"; do wait "$variant"; done
 }
 
 # apt SUITE COMMAND...: apt as this machine configures it (proxy, certificates), but for another suite.
@@ -83,11 +82,11 @@ apt() {
 
 # unpack SUITE ROOT PACKAGE...: without running its scripts, into a root of another suite.
 unpack() {
-    local suite=$1 root=$2 deb
+    local suite=$1 root=$2 debs=$2.debs deb
     shift 2
-    mkdir -p "$work/debs"
-    (cd "$work/debs" && rm -f ./*.deb && apt "$suite" get download "$@")
-    for deb in "$work/debs"/*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$root" "${only[@]}"; done
+    mkdir "$debs"
+    (cd "$debs" && apt "$suite" get download "$@")
+    for deb in "$debs"/*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$root" "${only[@]}"; done
 }
 
 build_kernel() {
@@ -134,7 +133,7 @@ build_root() {
     esac
     echo "  root file system: $variant" >&2
     timeout --foreground "$limit" debootstrap --variant=minbase --include="$include" "$variant" "$root" "$mirror" \
-        >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
+        >"$work/$variant.log" 2>&1 || { tail -n 5 "$work/$variant.log" >&2; exit 1; }
     if [ "$variant" = trixie ]; then
         unpack sid "$root" libglibutil1 libgbinder1 libgbinder-tools
         chroot "$root" ldconfig

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from .adb import Adb
-from .processes import Slot, Workplace
+from .processes import TURN, Workplace
 from .qemu import MachineError, Qemu
 from .running import Running
 
@@ -31,11 +31,11 @@ Command = str | Sequence[str]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-CODE = ("binder", "generated", "reference_impl")
+CODE = ("binder", "generated", "service_manager", "reference_impl")
 """What runs in the machine: it needs nothing but the standard library."""
 
 BUILD_TIMEOUT = 1800
-SLOT_TIMEOUT = 600.0
+TURN_TIMEOUT = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,21 @@ def image(variant: Variant) -> Path:
 
 
 class Machine:
-    """One virtual machine, started when told to."""
+    """One virtual machine, started when told to.
 
-    def __init__(self, variant: Variant = "trixie") -> None:
+    Args:
+        takes_turns: waits until few enough other processes run machines, as tests should.
+    """
+
+    def __init__(self, variant: Variant = "trixie", *, takes_turns: bool = True) -> None:
         self.variant = variant
         self._image = image(variant)
         self._workplace = Workplace()
         self._state = self._workplace.path / "state"
         self._adb: Adb | None = None
         self._qemu: Qemu | None = None
-        self._slot: Slot | None = None
+        self._takes_turns = takes_turns
+        self._has_turn = False
         self._last_words = ""
 
     def start(self) -> None:
@@ -103,9 +108,9 @@ class Machine:
         if self._qemu:
             self._qemu.stop()
             self._last_words, self._qemu = self._qemu.output(), None
-        if self._slot:
-            self._slot.release()
-            self._slot = None
+        if self._has_turn:
+            TURN.give_back()
+            self._has_turn = False
 
     def close(self) -> None:
         """Ends the machine and adb's server, and forgets what was saved."""
@@ -194,7 +199,9 @@ class Machine:
     def _begin(self, launch: Callable[[], Qemu]) -> None:
         if self._qemu:
             raise MachineError("the machine is running already")
-        self._slot = Slot(SLOT_TIMEOUT)
+        if self._takes_turns:
+            TURN.take(TURN_TIMEOUT)
+            self._has_turn = True
         try:
             try:
                 self._qemu = launch()

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event
 
 SLOTS = 2
-"""How many machines run at once on this computer, whoever starts them: each keeps a core busy."""
+"""How many sessions of tests run machines at once on this computer: each keeps a core busy."""
 
 PREFIX = "npukit-vm-"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "npukit" / "vm"
@@ -75,15 +75,33 @@ def locked(path: Path) -> Iterator[bool]:
             yield True
 
 
-class Slot:
-    """The right to run one machine on this computer."""
+class Turn:
+    """Keeps too many processes from running machines at once, out of politeness: it does not refuse for ever.
 
-    def __init__(self, timeout: float, directory: Path = CACHE) -> None:
+    All machines of a process share it, so that two processes which each have one and want another never
+    wait for each other.
+    """
+
+    def __init__(self, directory: Path = CACHE) -> None:
         self._directory = directory
         self._held = contextlib.ExitStack()
-        directory.mkdir(parents=True, exist_ok=True)
-        if not wait_until(self._take, timeout, interval=0.2):
-            raise TimeoutError(f"{SLOTS} other virtual machines have been running for {timeout:.0f} s")
+        self._users = 0
+        self._waited_in_vain = False
+
+    def take(self, timeout: float) -> bool:
+        """Waits until few enough others run machines; in vain only once, as a person may keep one for hours."""
+        self._users += 1
+        if self._users > 1:
+            return True
+        self._directory.mkdir(parents=True, exist_ok=True)
+        in_time = wait_until(self._take, 0 if self._waited_in_vain else timeout, interval=0.2)
+        self._waited_in_vain |= not in_time
+        return in_time
+
+    def give_back(self) -> None:
+        self._users -= 1
+        if not self._users:
+            self._held.close()
 
     def _take(self) -> bool:
         for number in range(SLOTS):
@@ -93,8 +111,8 @@ class Slot:
                     return True
         return False
 
-    def release(self) -> None:
-        self._held.close()
+
+TURN = Turn()
 
 
 class Workplace:
@@ -106,9 +124,15 @@ class Workplace:
             with contextlib.suppress(OSError), locked(left_behind) as dead:
                 if dead:
                     shutil.rmtree(left_behind.parent)
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         self._owner = contextlib.ExitStack()
-        self._owner.enter_context(locked(self.path / "owner"))
+        while not self._make(parent):
+            pass
+
+    def _make(self, parent: Path) -> bool:
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+        owner = self.path / "owner"
+        # Somebody who tidies up may have come between the making of the file and the lock.
+        return self._owner.enter_context(locked(owner)) and owner.exists()
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)

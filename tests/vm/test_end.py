@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
+from signal import SIGINT, SIGTERM, Signals
 
 import pytest
 
 from .machine import ROOT
-from .processes import Slot, Workplace, wait_until
+from .processes import Turn, Workplace, wait_until
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(400, func_only=True)]
 
@@ -40,17 +41,17 @@ def started(place: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+def stat(pid: str) -> list[str]:
+    """A process's state, its parent and more: /proc/PID/stat from behind the name. Nothing if it is gone."""
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
 def children(process: subprocess.Popen[str]) -> set[str]:
-    """The process numbers of its children, as names of directories in /proc."""
-    found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name_and_rest = stat.read_text()
-        except OSError:  # ended meanwhile
-            continue
-        if name_and_rest.rpartition(")")[2].split()[1] == str(process.pid):
-            found.add(stat.parent.name)
-    return found
+    pids = (path.name for path in Path("/proc").glob("[0-9]*"))
+    return {pid for pid in pids if stat(pid)[1:2] == [str(process.pid)]}
 
 
 def program(pid: str) -> str:
@@ -61,17 +62,19 @@ def program(pid: str) -> str:
 
 
 def all_gone(pids: set[str]) -> bool:
-    return not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+    """Whether all have ended, also if nobody has asked for their exit codes yet."""
+    return all(stat(pid)[:1] in ([], ["Z"]) for pid in pids)
 
 
-def test_an_interrupted_machine_leaves_nothing(saved_machine: object, place: Path) -> None:
+@pytest.mark.parametrize("signal", [SIGINT, SIGTERM])
+def test_an_interrupted_machine_leaves_nothing(saved_machine: object, place: Path, signal: Signals) -> None:
     with started(place) as process:
         assert process.stdout is not None
-        said = "".join(iter(process.stdout.readline, "Ctrl-C ends it.\n"))
-        assert "ANDROID_ADB_SERVER_PORT=" in said
+        said = list(takewhile(lambda line: "Ctrl-C" not in line, process.stdout))
+        assert "ANDROID_ADB_SERVER_PORT=" in "".join(said)
         parts = children(process)
         assert {program(pid) for pid in parts} == {"qemu-system-x86_64", "adb"}
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal)
         assert process.wait(PATIENCE) == 0
     assert wait_until(lambda: all_gone(parts), PATIENCE)
     assert list(place.iterdir()) == []
@@ -91,10 +94,17 @@ def test_a_machine_whose_owner_is_killed_while_it_boots_leaves_nothing(
     assert list(place.iterdir()) == []
 
 
-def test_a_third_machine_waits_for_one_of_two_to_end(tmp_path: Path) -> None:
-    first, second = Slot(0, tmp_path), Slot(0, tmp_path)
-    with pytest.raises(TimeoutError, match="other virtual machines"):
-        Slot(0, tmp_path)
-    first.release()
-    Slot(0, tmp_path).release()
-    second.release()
+def test_a_third_session_waits_for_one_of_two_to_end(tmp_path: Path) -> None:
+    first, second, third = (Turn(tmp_path) for _ in range(3))
+    assert first.take(0)
+    assert first.take(0)  # its second machine
+    assert second.take(0)
+    assert not third.take(0)
+    third.give_back()
+    first.give_back()
+    assert not third.take(0)
+    third.give_back()
+    first.give_back()
+    assert third.take(0)
+    third.give_back()
+    second.give_back()
