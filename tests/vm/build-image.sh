@@ -49,10 +49,10 @@ build() {
     # What killed builds left behind (the lock says that no other is running), and what nobody has used for long.
     find "$cache" -maxdepth 1 -name 'building.*' ! -path "$work" -exec rm -rf --one-file-system {} +
     find "$cache" -maxdepth 1 -mindepth 1 -type d -mtime +30 -exec rm -rf --one-file-system {} +
-    # The mirror that apt on this machine uses; elsewhere than on Debian, debootstrap's own.
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-        grep -m1 '/debian/$' || true)
-    mirror=${mirror:-http://deb.debian.org/debian}
+    # The mirror that apt on this machine uses.
+    mirror=${NPUKIT_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
+        grep -m1 '/debian/$' || true)}
+    [ "$mirror" ] || { echo "apt knows no mirror of Debian: set NPUKIT_DEBIAN_MIRROR" >&2; exit 1; }
 
     echo "Building the virtual machine for tests, once ($image) ..." >&2
     build_kernel
@@ -80,7 +80,7 @@ apt() {
         -o APT::Architecture=amd64 -o APT::Architectures=amd64 -o APT::Sandbox::User=root "$@"
 }
 
-# unpack SUITE ROOT PACKAGE...: without running its scripts, into a root of another suite.
+# unpack SUITE ROOT PACKAGE...: without running its scripts. `only`, an array of the caller's, selects what.
 unpack() {
     local suite=$1 root=$2 debs=$2.debs deb
     shift 2

@@ -89,7 +89,7 @@ class Turn:
         self._waited_in_vain = False
 
     def take(self, timeout: float) -> bool:
-        """Waits until few enough others run machines; in vain only once, as a person may keep one for hours."""
+        """Waits until few enough others run machines; in vain only once, for a person may keep one."""
         self._users += 1
         if self._users > 1:
             return True
