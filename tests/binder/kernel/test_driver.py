@@ -33,7 +33,7 @@ def findings(prepared: Machine) -> dict[str, str]:
         "chmod a+rx /sys/kernel/debug /sys/kernel/debug/binder /sys/kernel/debug/binder/proc"
     ).check()
     with serving(prepared, "guest.server", "/dev/binder"):
-        done = prepared.run(["python3", "-m", "guest.client", "/dev/binder"], uid=CLIENT_UID, timeout=90)
+        done = prepared.run(["python3", "-m", "guest.client", "/dev/binder"], uid=CLIENT_UID, timeout=170)
     return dict(line.split(": ", 1) for line in done.text.splitlines())
 
 

@@ -225,13 +225,10 @@ def descriptors_that_cannot_be_sent_fail_the_call(process: KernelProcess, servic
 def references_are_given_back(process: KernelProcess, service: IBinder) -> None:
     before = references(process)
     held = []
-    for number in range(10_000):
-        with call(service, Code.NEW_OBJECT) as reply:
-            proxy = reply.read_strong_binder()
-        if number < 100:
-            held.append(proxy)
-    assert references(process) >= before + 100
-    del proxy
+    for _ in range(200):
+        with call(service, Code.NEW_OBJECTS, 50) as reply:
+            held = [reply.read_strong_binder() for _ in range(50)]
+    assert references(process) >= before + 50
     held.clear()
     gc.collect()
     assert within_patience(lambda: references(process) == before), references(process)
@@ -297,7 +294,7 @@ def hold(process: KernelProcess, service: IBinder) -> None:
 
 @claim
 def links_are_taken_back_and_made_again(process: KernelProcess, service: IBinder) -> None:
-    with call(service, Code.NEW_OBJECT) as reply:
+    with call(service, Code.NEW_OBJECTS, 1) as reply:
         other = reply.read_strong_binder()
     assert other is not None
 

@@ -30,7 +30,7 @@ class Code(IntEnum):
     NOTED = auto()
     MEET = auto()
     BIG = auto()
-    NEW_OBJECT = auto()
+    NEW_OBJECTS = auto()
     END_THREAD = auto()
     CLOSED_FD = auto()
     OPEN_FILES = auto()
@@ -93,7 +93,7 @@ class Service(Bouncer):
             Code.NOTED: self.tell_noted,
             Code.MEET: lambda data, reply: reply.write_int32(self.meeting.wait(PATIENCE)),
             Code.BIG: lambda data, reply: reply.write_byte_array(bytes(data.read_int32())),
-            Code.NEW_OBJECT: lambda data, reply: reply.write_strong_binder(Bouncer()),
+            Code.NEW_OBJECTS: self.make_objects,
             Code.END_THREAD: self.end_thread,
             Code.CLOSED_FD: self.give_closed_fd,
             Code.OPEN_FILES: lambda data, reply: reply.write_int32(open_files()),
@@ -172,6 +172,10 @@ class Service(Bouncer):
     def hang(self, data: Parcel, reply: Parcel) -> None:
         self.going_on.wait(PATIENCE)
         self.going_on.clear()
+
+    def make_objects(self, data: Parcel, reply: Parcel) -> None:
+        for _ in range(data.read_int32()):
+            reply.write_strong_binder(Bouncer())
 
     def end_thread(self, data: Parcel, reply: Parcel) -> None:
         raise SystemExit
