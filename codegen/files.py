@@ -11,6 +11,9 @@ from .ast import Document
 from .inputs import Lookups
 from .places import RealPaths
 
+_MOST_FOLDERS = 200
+"""Names of more parts than this are not looked for: nobody has folders that deep."""
+
 _MOST_PLACES = 500
 """How many folders may be looked at to find the root that a user forgot."""
 
@@ -46,6 +49,8 @@ class Roots:
 
     def find(self, parts: Sequence[str]) -> list[Path]:
         """The files that a type of this qualified name could be in, at most one per root."""
+        if len(parts) > _MOST_FOLDERS:
+            return []
         key = ".".join(parts)
         if key not in self._found:
             relative = _file_of(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -163,3 +164,17 @@ def test_numbers_of_any_length_are_read(member: str, valid: str, tmp_path: Path)
     compile_files([path], [tmp_path], diagnostics=diagnostics)
     assert diagnostics.failed != bool(valid)
     assert all(len(item.message) < 300 for item in diagnostics.items)
+
+
+@pytest.mark.parametrize(
+    "text", ["import %s; parcelable A { }", "parcelable A { %s a; }", "parcelable A { int a = %s; }"]
+)
+def test_names_of_many_parts_are_looked_for_in_no_time(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "q" / "A.aidl"
+    path.parent.mkdir()
+    path.write_text(f"package q; {text.replace('%s', 'a.' * 20_000 + 'b')}")
+    started = process_time()
+    diagnostics = Diagnostics()
+    compile_files([path], [tmp_path], diagnostics=diagnostics)
+    assert diagnostics.failed
+    assert process_time() - started < 8
