@@ -16,7 +16,7 @@ from ..vm.machine import Machine
 from ..vm.qemu import MachineError
 
 DEVICE = "/dev/binder"
-CALLS = 1000
+CALLS = 500
 ROUNDS = 5
 SETTINGS = f"[Protocol]\n{DEVICE} = aidl3\n[ServiceManager]\n{DEVICE} = aidl6\n"
 
