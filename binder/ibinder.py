@@ -41,7 +41,11 @@ class IBinder(ABC):
 
     @abstractmethod
     def link_to_death(self, recipient: DeathRecipient) -> None:
-        """Has `recipient` called when the process dies. Raises `DeadObjectError` if it is dead."""
+        """Has `recipient`, a function without arguments, called when the process dies.
+
+        Raises:
+            DeadObjectError: it is dead already.
+        """
 
     @abstractmethod
     def unlink_to_death(self, recipient: DeathRecipient) -> bool:

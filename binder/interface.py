@@ -125,7 +125,14 @@ class Interface(ABC):
 
     @classmethod
     def from_binder(cls, binder: IBinder) -> Self:
-        """This interface on a binder: the object itself if it lives here, else a proxy."""
+        """This interface on a binder: the object itself if it lives here, else a proxy.
+
+        Raises:
+            UsageError: it is no binder; a look-up that found nothing gives None.
+        """
+        given: object = binder
+        if not isinstance(given, IBinder):
+            raise UsageError(f"{cls.__name__} needs a binder, not {binder!r}")
         here: object = binder
         if isinstance(here, cls):
             return here

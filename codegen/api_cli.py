@@ -89,7 +89,7 @@ def _report_changes(changes: list[Change], noun: str) -> None:
     fail(f"codegen: {count}; undo them, or do what is said above", 1)
 
 
-@app.command(epilog="Example: codegen freeze android.hardware.npu --version 2")
+@app.command(epilog="Example: codegen freeze android.npumanager --version 1")
 def freeze(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A package of aidl/interfaces.toml.")],
     version: Annotated[int, typer.Option("--version", min=1, metavar="N", help="The version to freeze.")],

@@ -20,4 +20,5 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
+        print("codegen: interrupted", file=sys.stderr)  # noqa: T201  # what this program is for
         sys.exit(130)

@@ -19,6 +19,7 @@ from .generate import generate as carry_out
 from .job import expand, import_roots
 from .layout import UNSUPPORTED, Unsupported
 from .request import Request
+from .rules import RULES
 
 Paths = Annotated[
     list[Path] | None, typer.Argument(metavar="[PATH]...", help="AIDL files, or folders of them.")
@@ -59,6 +60,11 @@ def generate(
             "--parcelable", metavar="TYPE=MODULE:CLASS", help="The class of an unstructured one. Repeatable."
         ),
     ] = None,
+    disabled: Annotated[
+        list[str] | None,
+        typer.Option("--no-warning", metavar="SLUG", help="A warning to leave out, by its slug. Repeatable."),
+    ] = None,
+    lint: Annotated[bool, typer.Option("--lint", help="Warn of questions of style, too.")] = False,
     jobs: Annotated[
         int, typer.Option("-j", metavar="N", min=1, help="How many processes share the work.")
     ] = 1,
@@ -74,6 +80,8 @@ def generate(
     """
     if stability not in ("local", "vintf"):
         fail(f"codegen: --stability is 'local' or 'vintf', not {stability!r}", 2)
+    if unknown := sorted(set(disabled or []) - set(RULES)):
+        fail(f"codegen: --no-warning: there is no diagnostic {unknown[0]!r}", 2)
     request = Request(
         paths=tuple(map(str, paths or [])),
         roots=tuple(map(str, roots or [])),
@@ -83,6 +91,8 @@ def generate(
         version=version,
         hash=hash_,
         parcelables=tuple(parcelables or []),
+        disabled=tuple(disabled or []),
+        lint=lint,
         jobs=jobs,
         cache=not no_cache,
     )

@@ -42,12 +42,11 @@ class Diagnostic:
         width = max(1, min(self.span.end - self.span.start, len(text) - column + 1))
         # Tabs are kept in the margin, so that the caret stands right whatever their width is.
         margin = "".join("\t" if char == "\t" else " " for char in text[: column - 1])
-        rows = [
-            f"{self.span.source.name}:{line}:{column}: {self.rule.severity.value}: "
-            f"{self.message} [{self.rule.slug}]",
-            f"    {text}",
-            f"    {margin}{'^' * width}",
-        ]
+        what = f"{self.rule.severity.value}: {self.message} [{self.rule.slug}]"
+        rows = [f"{self.span.source.name}:{line}:{column}: {what}"]
+        if self.span.source.text:
+            # A file that could not be read has no line to show.
+            rows += [f"    {text}", f"    {margin}{'^' * width}"]
         if help_line := self.hint or self.rule.help:
             rows.append(f"    help: {help_line}")
         return "\n".join(rows)

@@ -107,10 +107,21 @@ def freeze_package(
     if folder.exists():
         return Frozen(folder, version, _check_same(folder, snapshots, given_hash), is_new=False)
     if version > 1:
+        _check_changed(folder.with_name(str(version - 1)), snapshots)
         _check_compatible(folder.with_name(str(version - 1)), program, interfaces, diagnostics)
     hash_ = given_hash or api_hash(snapshots, version)
     _write(folder, project, snapshots, hash_)
     return Frozen(folder, version, hash_, is_new=True)
+
+
+def _check_changed(previous: Path, snapshots: Mapping[PurePosixPath, str]) -> None:
+    """Refuses a version in which nothing is new: nobody could tell it from the one before."""
+    before = {path.relative_to(previous) for path in previous.rglob("*.aidl")}
+    same = before == {Path(path) for path in snapshots} and all(
+        (previous / path).read_text(encoding="utf-8") == text for path, text in snapshots.items()
+    )
+    if same:
+        raise FreezeError(f"nothing has changed since version {previous.name}; nothing was frozen")
 
 
 def _package(interfaces: Interfaces, name: str) -> InterfacePackage:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from .cache import Cache, compiler_identity, default_folder
 from .inputs import Inputs
 from .outcome import Outcome, from_entry, to_entry
-from .output import find_drift, write_modules
+from .output import find_drift, lost_types, write_modules
 from .places import digest
 from .request import Request
 from .speech import complain, fail, say
@@ -85,11 +85,15 @@ def _deliver(request: Request, outcome: Outcome, words: Sequence[str]) -> None:
         command = " ".join(["codegen generate", *mending])
         _check(output, modules, whole=not request.paths, command=command)
         return
+    for name, types in (lost_types(output, modules) if request.paths else {}).items():
+        advice = "name all files of a package, or its folder, to have them all"
+        complain(f"codegen: {output / name} has {', '.join(types)} no longer; {advice}")
     try:
         changed = write_modules(output, modules, whole=not request.paths)
     except OSError as error:
         fail(f"{error.filename}: cannot be written: {error.strerror}", 1)
-    complain(f"codegen: {len(modules)} files in {output}, {changed} changed")
+    files = "1 file" if len(modules) == 1 else f"{len(modules)} files"
+    complain(f"codegen: {files} in {output}, {changed} changed")
 
 
 def _check(output: Path, modules: dict[PurePosixPath, str], *, whole: bool, command: str) -> None:

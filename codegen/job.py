@@ -105,6 +105,8 @@ class Job:
         jobs: how many processes may share the work.
         inputs: hears of all that is read or looked for.
         progress: hears how far the work is.
+        diagnostics: hears of all that is wrong.
+        lint: whether questions of style are, too.
     """
 
     def __init__(
@@ -113,8 +115,12 @@ class Job:
         jobs: int = 1,
         inputs: Inputs | None = None,
         progress: Progress | None = None,
+        *,
+        diagnostics: Diagnostics | None = None,
+        lint: bool = False,
     ) -> None:
-        self.diagnostics = Diagnostics()
+        self.diagnostics = diagnostics or Diagnostics()
+        self._lint = lint
         self._inputs = inputs or Inputs.begin()
         self._jobs = jobs
         self.programs: list[Program] = []
@@ -129,7 +135,16 @@ class Job:
     ) -> None:
         """Compiles files; those they import are rendered too. `own` limits `release` to one package."""
         self._trees.prepare(paths)
-        program = compile_files(paths, roots, vintf=vintf, diagnostics=self.diagnostics, reader=self._trees)
+        program = compile_files(
+            paths,
+            roots,
+            vintf=vintf,
+            # What crosses the vendor boundary has to be stable all through.
+            structured=vintf,
+            lint=self._lint,
+            diagnostics=self.diagnostics,
+            reader=self._trees,
+        )
         self._inputs.add(program)
         self.programs.append(program)
         requested = {document.package for document in program.requested}

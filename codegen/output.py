@@ -6,6 +6,7 @@ Nothing is written unless everything could be generated, and no file is ever hal
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -64,6 +65,27 @@ def _strangers(folder: Path, modules: Mapping[PurePosixPath, str]) -> Iterable[P
             with path.open(encoding="utf-8", errors="replace") as file:
                 if file.readline().startswith(MARK):
                     yield path
+
+
+_EXPORTS = re.compile(r"^__all__ = \[(.*?)\]", re.DOTALL | re.MULTILINE)
+
+
+def lost_types(folder: Path, modules: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, list[str]]:
+    """By module, the types that the one in `folder` has and the new one would not have any more."""
+    lost = {}
+    for name, text in modules.items():
+        try:
+            before = (folder / name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        if names := sorted(_exported(before) - _exported(text)) if before.startswith(MARK) else []:
+            lost[name] = names
+    return lost
+
+
+def _exported(text: str) -> set[str]:
+    found = _EXPORTS.search(text)
+    return set(re.findall(r'"(\w+)"', found[1])) if found else set()
 
 
 def write_modules(folder: Path, modules: Mapping[PurePosixPath, str], *, whole: bool) -> int:

@@ -17,19 +17,21 @@ class Request(NamedTuple):
     version: int = 0
     hash: str = ""
     parcelables: tuple[str, ...] = ()
+    disabled: tuple[str, ...] = ()
+    lint: bool = False
     jobs: int = 1
     cache: bool = True
 
     @property
     def meaning(self) -> list[object]:
-        """What decides about the text of the modules."""
-        return [self.paths, self.roots, self.stability, self.version, self.hash, self.parcelables]
+        """What decides about the text of the modules, and about warnings."""
+        return list(self._replace(output="", check=False, jobs=1, cache=True))
 
 
 _REPEATABLE = {"-I": "roots", "--parcelable": "parcelables"}
 _SINGLE = {"-o": "output", "--stability": "stability", "--hash": "hash"}
 _NUMBERS = {"--version": "version", "-j": "jobs"}
-_SWITCHES = {"--check": ("check", True), "--no-cache": ("cache", False)}
+_SWITCHES = {"--check": ("check", True), "--no-cache": ("cache", False), "--lint": ("lint", True)}
 
 
 def plain_request(words: Sequence[str]) -> Request | None:
@@ -38,7 +40,7 @@ def plain_request(words: Sequence[str]) -> Request | None:
     Loading the parser of command lines takes longer than all else that an unchanged run does.
     """
     values: dict[str, object] = {}
-    many: dict[str, list[str]] = {"paths": [], "roots": [], "parcelables": []}
+    many: dict[str, list[str]] = {"paths": [], **{name: [] for name in _REPEATABLE.values()}}
     rest = iter(words)
     for word in rest:
         if word in _SWITCHES:

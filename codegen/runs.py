@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import walk
 from .cache import Cache, default_folder
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, Diagnostics
 from .inputs import Inputs
 from .interface_model import Release
 from .interfaces import FILE_NAME
@@ -88,7 +88,15 @@ def _job(request: Request, inputs: Inputs) -> Iterator[Job]:
         inputs.folders[:] = [str(package.root) for package in interfaces.packages]
         options = (text.partition("=") for text in request.parcelables)
         classes = {name: PythonClass.parse(text) for name, _, text in options}
-        yield Job({**interfaces.parcelables, **classes}, request.jobs, inputs, progress)
+        diagnostics = Diagnostics(frozenset(request.disabled))
+        yield Job(
+            {**interfaces.parcelables, **classes},
+            request.jobs,
+            inputs,
+            progress,
+            diagnostics=diagnostics,
+            lint=request.lint,
+        )
 
 
 def _add_paths(job: Job, request: Request, inputs: Inputs) -> None:

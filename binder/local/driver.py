@@ -15,7 +15,7 @@ from itertools import count
 from typing import TypeAlias
 from weakref import finalize
 
-from ..errors import BinderError, DeadObjectError, StatusError, UsageError, status_error
+from ..errors import BinderError, DeadObjectError, StatusError, UsageError, shown, status_error
 from ..fds import ParcelFileDescriptor
 from ..flat import FLAT_OBJECT, FlatObject, ObjectType
 from ..ibinder import DeathRecipient, IBinder
@@ -250,6 +250,9 @@ class Driver:
     # --- death -----------------------------------------------------------------------------------
 
     def link_to_death(self, holder: Process, node: Node, recipient: DeathRecipient) -> None:
+        told: object = recipient
+        if not callable(told):
+            raise UsageError(f"{shown(told)} is no function to be called at a death")
         with self.lock:
             if not node.owner.alive:
                 raise DeadObjectError(f"{node.owner.label} (pid {node.owner.pid}) is dead already")

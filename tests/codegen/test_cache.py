@@ -167,7 +167,7 @@ def test_a_change_of_the_project_is_seen(workshop: Workshop) -> None:
     request = Request(output="out")
     assert workshop.compiles(request)
     assert not workshop.compiles(request)
-    write_files(workshop.folder, {"aidl/interfaces.toml": project + 'stability = "vintf"\n'})
+    write_files(workshop.folder, {"aidl/interfaces.toml": project + "version = 2\n"})
     assert workshop.compiles(request)
     assert not workshop.compiles(request)
     write_files(workshop.folder, {"src/q/N.aidl": "package q;\nparcelable N { int a; }\n"})
@@ -179,7 +179,8 @@ def test_a_change_of_the_project_is_seen(workshop: Workshop) -> None:
     [
         {"roots": ("lib",)},
         {"paths": ("src/q/IA.aidl",)},
-        {"stability": "vintf"},
+        {"lint": True},
+        {"disabled": ("enum-without-default",)},
         {"version": 2},
         {"hash": "abc"},
         {"parcelables": ("r.Mine=mine:Own",)},

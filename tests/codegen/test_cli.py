@@ -83,6 +83,16 @@ def test_generates_from_a_folder(tmp_path: Path) -> None:
     assert "class BnA(Stub, IA)" in (tmp_path / "out/q/__init__.py").read_text()
 
 
+def test_types_left_out_of_a_package_are_named(tmp_path: Path) -> None:
+    write_files(
+        tmp_path, {"q/A.aidl": "package q; parcelable A { }", "q/B.aidl": "package q; parcelable B { }"}
+    )
+    assert run_command("codegen", "generate", "-o", "out", "q", cwd=tmp_path).code == 0
+    done = run_command("codegen", "generate", "-o", "out", "q/A.aidl", cwd=tmp_path)
+    assert done.code == 0
+    assert "out/q/__init__.py has B no longer" in done.err
+
+
 def test_what_cannot_be_generated_is_refused_where_it_stands(tmp_path: Path) -> None:
     write_files(
         tmp_path,
@@ -123,6 +133,40 @@ def test_unwritable_output_is_named(tmp_path: Path) -> None:
     assert done.code == 1
     assert "cannot be written" in done.err
     assert "Traceback" not in done.err
+
+
+WARNED = 'package q; interface IA { @EnforcePermission("A") @RequiresNoPermission void f(); }'
+
+
+def test_warnings_are_said_and_can_be_turned_off(tmp_path: Path) -> None:
+    write_files(tmp_path, {"q/IA.aidl": WARNED})
+    done = run_command("codegen", "generate", "-o", "out", "q/IA.aidl", cwd=tmp_path)
+    assert done.code == 0
+    slug = done.err.partition(" [")[2].partition("]")[0]
+    assert "q/IA.aidl:1:" in done.err
+    assert "warning" in done.err
+    done = run_command("codegen", "generate", "-o", "out", "--no-warning", slug, "q/IA.aidl", cwd=tmp_path)
+    assert done.code == 0
+    assert "warning" not in done.err
+    done = run_command("codegen", "generate", "--no-warning", "no-such-thing", "q/IA.aidl", cwd=tmp_path)
+    assert done.code == 2
+    assert "there is no diagnostic 'no-such-thing'" in done.err
+
+
+def test_style_is_nobodys_business_unless_asked_for(tmp_path: Path) -> None:
+    write_files(tmp_path, {"q/IA.aidl": "package q; interface IA { const int lower = 1; void Upper(); }"})
+    plain = run_command("codegen", "generate", "-o", "out", "q/IA.aidl", cwd=tmp_path)
+    linted = run_command("codegen", "generate", "-o", "out", "--lint", "q/IA.aidl", cwd=tmp_path)
+    assert (plain.code, linted.code) == (0, 0)
+    assert "warning" not in plain.err
+    assert "warning" in linted.err
+
+
+def test_vintf_wants_every_type_stable(tmp_path: Path) -> None:
+    write_files(tmp_path, {"q/IA.aidl": "package q; interface IA { }"})
+    done = run_command("codegen", "generate", "-o", "out", "--stability", "vintf", "q/IA.aidl", cwd=tmp_path)
+    assert done.code == 1
+    assert "VintfStability" in done.err
 
 
 def test_registered_class_stands_for_its_parcelable(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from codegen.output import MARK, find_drift, write_modules
+from codegen.output import MARK, find_drift, lost_types, write_modules
 
 MODULES = {PurePosixPath("q/__init__.py"): f"{MARK}\nx = 1\n", PurePosixPath("__init__.py"): f"{MARK}\n"}
 
@@ -66,6 +66,15 @@ def test_stale_files_are_nobodys_business_in_a_partial_run(tmp_path: Path) -> No
     stale.write_text(f"{MARK}\n")
     write_modules(tmp_path, MODULES, whole=False)
     assert stale.exists()
+
+
+def test_types_that_a_module_would_lose_are_known(tmp_path: Path) -> None:
+    path = PurePosixPath("q/__init__.py")
+    before = f'{MARK}\n__all__ = [\n    "A",\n    "BnIB",\n]\n'
+    assert lost_types(tmp_path, {path: before}) == {}
+    write_modules(tmp_path, {path: before}, whole=False)
+    assert lost_types(tmp_path, {path: f'{MARK}\n__all__ = ["A", "C"]\n'}) == {path: ["BnIB"]}
+    assert lost_types(tmp_path, {path: before}) == {}
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
