@@ -68,6 +68,13 @@ class Wait:
         self.failure: Returned | None = None
         self.suspect = False
 
+    @classmethod
+    def answered(cls, reply: Incoming) -> Wait:
+        """One for a call that is over before anybody has had to wait."""
+        wait = cls(Purpose.CALL)
+        wait.reply, wait.stage = reply, Stage.DONE
+        return wait
+
     @property
     def done(self) -> bool:
         return self.stage is Stage.DONE

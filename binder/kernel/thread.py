@@ -15,7 +15,7 @@ from ..node import Binder
 from ..parcel import Parcel
 from ..protocol import Status, TransactionFlag
 from .call import Purpose, Wait, failure_status
-from .commands import Command, Incoming, Return, Returned, Writer, parse
+from .commands import Command, Incoming, Return, Returned, Writer, only_reply, parse
 from .device import DeviceError
 from .proxy import CONTEXT_MANAGER, KernelProxy
 
@@ -70,6 +70,9 @@ class ThreadState:
     # --- talking -----------------------------------------------------------------------------------
 
     def _talk(self, *, wait: bool) -> None:
+        self._pending.extend(parse(self._exchange(wait=wait)))
+
+    def _exchange(self, *, wait: bool) -> bytes:
         out, self._out = self._out, Writer()
         self._unfreed = 0
         self.waiting = wait
@@ -77,7 +80,7 @@ class ThreadState:
             # In this order: whoever closes the process looks at `waiting` after setting `closing`.
             if self._process.closing:
                 raise self._process.unusable()
-            arrived = self._device.write_read(out, wait=wait)
+            return self._device.write_read(out, wait=wait)
         except DeviceError as error:
             if self._process.closing:
                 raise self._process.unusable() from error
@@ -87,8 +90,6 @@ class ThreadState:
             raise
         finally:
             self.waiting = False
-        if arrived:
-            self._pending.extend(parse(arrived))
 
     def flush(self) -> None:
         """Gives the driver what has been written, without waiting for anything."""
@@ -170,7 +171,15 @@ class ThreadState:
             Command.TRANSACTION, handle=handle, code=code, flags=flags, data=bytes(data), offsets=offsets
         )
         try:
-            return self._wait(Purpose.ONEWAY if flags & _ONE_WAY else Purpose.CALL)
+            if flags & _ONE_WAY:
+                return self._wait(Purpose.ONEWAY)
+            if not self._pending:
+                arrived = self._exchange(wait=True)
+                reply = only_reply(arrived)
+                if reply is not None:
+                    return Wait.answered(reply)
+                self._pending.extend(parse(arrived))
+            return self._wait(Purpose.CALL)
         except BaseException:
             # Somebody interrupted the wait. What still arrives is meant for a call that is given up.
             self.start_over()

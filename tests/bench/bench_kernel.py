@@ -17,7 +17,7 @@ from ..vm.qemu import MachineError
 
 DEVICE = "/dev/binder"
 CALLS = 500
-ROUNDS = 5
+ROUNDS = 3
 SETTINGS = f"[Protocol]\n{DEVICE} = aidl3\n[ServiceManager]\n{DEVICE} = aidl6\n"
 
 

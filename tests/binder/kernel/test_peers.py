@@ -75,7 +75,7 @@ def test_our_client_and_our_service_understand_each_other(trixie: Machine, api_l
         "greeted hello npukit",
         "called back 42",
         "dumped ['a', 'b']",
-        "told ['c'] and  7",
+        "told ['c'] and 7",
     ]
 
 

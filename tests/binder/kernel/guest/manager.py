@@ -11,7 +11,7 @@ from typing import IO
 from binder import Binder, Parcel
 from binder.kernel import KernelProcess, LocalDevice
 from binder.token import enforce_interface
-from service_manager import ServiceManager
+from generated.android.os import IServiceManager
 from service_manager.server import ServiceManagerServer
 
 DESCRIPTOR = "npukit.IPeer"
@@ -62,8 +62,8 @@ def main(path: str, api_level: int) -> None:
     with KernelProcess(LocalDevice(path), api_level=api_level) as process:
         manager = ServiceManagerServer(api_level=api_level)
         process.become_context_manager(manager)
-        ServiceManager(process.context_manager(), api_level).add_service("npu", Peer())
-        ServiceManager(process.context_manager(), api_level).add_service(f"{DESCRIPTOR}/default", Peer())
+        for name in ("npu", f"{DESCRIPTOR}/default"):
+            manager.addService(name, Peer(), False, IServiceManager.DUMP_FLAG_PRIORITY_DEFAULT)
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         sys.stdin.read()
