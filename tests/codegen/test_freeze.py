@@ -57,14 +57,21 @@ def test_writes_the_snapshot_and_its_hash(project: Path) -> None:
 
 
 def test_hash_is_that_of_the_shell_command_of_the_build(project: Path) -> None:
-    write_files(project, {"aidl/q/q/r/B.aidl": "package q.r; parcelable B {}"})
     for version, last in ((1, "latest-version"), (2, "1"), (3, "2")):
+        write_files(project, {f"aidl/q/q/r/B{version}.aidl": f"package q.r; parcelable B{version} {{}}"})
         given = _freeze(project, version)
         script = f"find ./ -name '*.aidl' -print0 | LC_ALL=C sort -z | xargs -0 sha1sum && echo {last}"
         command = f"({script}) | sha1sum | cut -d ' ' -f 1"
         folder = project / f"aidl/q.r/aidl_api/q.r/{version}"
         done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=True)
         assert done.stdout.strip() == given
+
+
+def test_version_in_which_nothing_is_new_is_refused(project: Path) -> None:
+    _freeze(project, 1)
+    with pytest.raises(FreezeError, match="nothing has changed since version 1"):
+        _freeze(project, 2)
+    assert frozen_versions(project / "aidl", "q.r") == [1]
 
 
 def test_hash_of_a_published_version_is_the_one_published_with_it() -> None:
