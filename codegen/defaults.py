@@ -23,6 +23,9 @@ from .text import literal
 # What a scalar without a default is, where that is not 0.
 _ZERO: dict[str, ast.ConstValue] = {"z": False, "c": "\0", "f": 0.0, "d": 0.0}
 
+_LONGEST_LIST = 16
+"""How many elements are written one by one."""
+
 
 def is_required(type_: WireType) -> bool:
     """Whether a field of this type has no value that it could default to."""
@@ -84,19 +87,38 @@ class Defaults:
     def _array_value(self, type_: Array, value: ast.ConstValue) -> str:
         if value is None and type_.nullable:
             return "None"
-        items = value if isinstance(value, list) else [None] * (type_.count or 0)
-        if isinstance(type_.element, Scalar) and type_.element.letter == "b" and not type_.element.enum:
-            numbers = [item if isinstance(item, int) else 0 for item in items]
-            if not any(numbers):
-                return f"bytes({len(numbers)})" if numbers else 'b""'
-            return f"bytes([{', '.join(str(number & 0xFF) for number in numbers)}])"
-        return f"[{', '.join(self._value(type_.element, item) for item in items)}]"
+        element = type_.element
+        is_bytes = isinstance(element, Scalar) and element.letter == "b" and not element.enum
+        if isinstance(value, list):
+            return (
+                _bytes(value) if is_bytes else f"[{', '.join(self._value(element, item) for item in value)}]"
+            )
+        count = type_.count or 0
+        if is_bytes:
+            return f"bytes({count})" if count else 'b""'
+        return self._repeated(element, count)
+
+    def _repeated(self, element: WireType, count: int) -> str:
+        """A list of defaults: in full if it is short; no two elements that can be changed are the same."""
+        text = self._value(element, None)
+        if count <= _LONGEST_LIST:
+            return f"[{', '.join([text] * count)}]"
+        if isinstance(element, Scalar | String):
+            return f"[{text}] * {count}"
+        return f"[{text} for _ in range({count})]"
 
     def _enumerator(self, enum: ast.Enum, number: int) -> str:
         for item in enum.enumerators:
             if item.value == number:
                 return f"{self._spell(enum)}.{naming.member_name(enum, item.name)}"
         return f"{self._spell(enum)}({number})"
+
+
+def _bytes(items: list[ast.ConstValue]) -> str:
+    numbers = [item if isinstance(item, int) else 0 for item in items]
+    if not any(numbers):
+        return f"bytes({len(numbers)})" if numbers else 'b""'
+    return f"bytes([{', '.join(str(number & 0xFF) for number in numbers)}])"
 
 
 def _is_plain_default(type_: WireType, default: str) -> bool:

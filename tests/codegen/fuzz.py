@@ -158,7 +158,7 @@ class Inputs:
         )
         other = self.rng.choice(["", f" + {number}", f" << {number}", f" * {number}", f" / {number}"])
         place = self.rng.choice(
-            ["const long K = %s;", "int[%s] a;", "double d = %s;", "enum E { A = %s, B }"]
+            ["const long K = %s;", "int[%s] a;", "byte[%s] a;", "double d = %s;", "enum E { A = %s, B }"]
         )
         return f"package q; parcelable A {{ {place.replace('%s', number + other)} }}".encode()
 
