@@ -47,7 +47,7 @@ from binder import Binder, BinderError, DeadObjectError, IBinder, Parcel, Parcel
 from binder.kernel.observed import Exchange
 from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
 from generated.android.hardware.npu import EndReason
-from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, Importance
+from reference_impl.constants import NPU_SERVICE, Importance
 from reference_impl.device import DEATH_NOTICE_SECONDS, ReferenceDevice
 from reference_impl.hal import SchedulingHal, WorkRejected
 from reference_impl.hal_queue import WorkQueue
@@ -157,10 +157,10 @@ class Control:
             self._device.shut_down()
         self._device = ReferenceDevice(self.driver, packages=packages, flags=self._flags, with_hal=with_hal)
         self._new_queue()
-
-    def _new_queue(self) -> None:
         if self._settling is not None:
             self._settling.look_again()
+
+    def _new_queue(self) -> None:
         if self._queue is not None:
             self._queue.abandon()
         hal = self.device.hal
@@ -204,7 +204,11 @@ class Control:
         self._new_queue()
 
     def kill_hal(self) -> None:
+        service = self.device.service
         self.device.kill_hal()
+        # The driver tells of a death in its own time.
+        if not self.driver.scheduler.wait_until(lambda: not service.hal.connected, DEATH_SECONDS):
+            raise CommandError("the service does not notice the HAL's death")
         self._new_queue()
 
     @property
@@ -285,7 +289,7 @@ class _Settling(Binder):
         self._changed = threading.Condition()
         self._apps: dict[int, IBinder] = {}
         self._dead: set[int] = set()
-        self._services: dict[str, IBinder | None] = {}
+        self._service: IBinder | None = None
 
     def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
         if code != ENROL:
@@ -310,8 +314,8 @@ class _Settling(Binder):
             self._apps.clear()
 
     def look_again(self) -> None:
-        """The services may be others than before."""
-        self._services.clear()
+        """The service may be another than before."""
+        self._service = None
 
     def wait_for_death(self, number: int, timeout: float) -> bool:
         with self._changed:
@@ -319,12 +323,12 @@ class _Settling(Binder):
 
     def round(self) -> list[int]:
         """Has every process say that it has done what was asked of it before; the apps' counts."""
-        for name in (NPU_SERVICE, HAL_SERVICE):
-            if name not in self._services:
-                self._services[name] = self._process.get_service(name)
-            if (service := self._services[name]) is not None:
-                with suppress(DeadObjectError):
-                    service.ping()
+        # The HAL need not be asked: whoever calls it waits for the answer.
+        if self._service is None:
+            self._service = self._process.get_service(NPU_SERVICE)
+        if self._service is not None:
+            with suppress(DeadObjectError):
+                self._service.ping()
         with self._changed:
             apps = list(self._apps.values())
         return [_served(app) for app in apps]

@@ -1,0 +1,134 @@
+"""The scenarios over a real binder driver, in the virtual machine, and what only a real driver can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Event
+
+import pytest
+
+from generated.android.npumanager import BnModelLoadCallback, ModelLoadRequestParcelable, NpuModelSize
+from harness.catalogue import catalogue
+from harness.kernel import KernelApp, KernelBackend, KernelSession
+from harness.placement import OverAdb
+from harness.run import play
+from harness.vocabulary import CAN_LOAD_NOW, NOT_PRIORITIZED, TURN_TAKING, App, Npu
+
+from ..vm.machine import Machine
+
+pytestmark = pytest.mark.vm
+
+PATIENCE = 60.0
+CALLS = 500
+
+
+@pytest.fixture(scope="module")
+def backend(machine: Machine) -> Iterator[KernelBackend]:
+    backend = KernelBackend(OverAdb(machine.adb.serial, machine.adb.environment))
+    backend.check()
+    try:
+        yield backend
+    finally:
+        backend.close()
+
+
+@pytest.fixture
+def session(backend: KernelBackend) -> Iterator[KernelSession]:
+    session = backend.open(0)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def pid_of(app: App) -> int:
+    assert isinstance(app.process, KernelApp)
+    return app.process.device.pid
+
+
+class Slow(BnModelLoadCallback):
+    """Does not return from its first call until it may."""
+
+    def __init__(self) -> None:
+        self.may_go_on = Event()
+        self.heard: list[int] = []
+
+    def _hear(self, status: int) -> None:
+        self.may_go_on.wait(PATIENCE)
+        self.heard.append(status)
+
+    def onCanLoadModel(self, status: int) -> None:
+        self._hear(status)
+
+    def onModelLoadRequestComplete(self, status: int) -> None:
+        self._hear(status)
+
+    def onRequestUnloadModel(self) -> None:
+        self._hear(-1)
+
+
+def test_an_app_is_a_process_under_its_uid(session: KernelSession, machine: Machine) -> None:
+    app = Npu(session).app("album")
+    status = machine.run(f"cat /proc/{pid_of(app)}/status").check().text
+    assert f"Uid:\t{app.uid}\t{app.uid}\t{app.uid}\t{app.uid}" in status
+    assert "CapEff:\t0000000000000000" in status
+
+
+def test_the_service_notices_a_process_that_is_killed_from_outside(
+    session: KernelSession, machine: Machine
+) -> None:
+    npu = Npu(session)
+    npu.policy(TURN_TAKING)
+    album, assistant = npu.app("album"), npu.app("assistant")
+    album.request().load()
+    waiting = assistant.request().expect(NOT_PRIORITIZED)
+    machine.run(f"kill -KILL {pid_of(album)}").check()
+    waiting.expect(CAN_LOAD_NOW)
+    album.dies()
+
+
+def test_many_callbacks_to_a_slow_client_keep_their_order(session: KernelSession) -> None:
+    npu = Npu(session)
+    npu.policy(TURN_TAKING)
+    album, slow = npu.app("album"), Slow()
+    try:
+        for number in range(CALLS // 2):
+            request = ModelLoadRequestParcelable(number, NpuModelSize.LESS_THAN_1GB, 0)
+            album.service.canLoadModel(request, slow)
+            album.service.cancelModelLoad(request)
+        # Nobody else has to wait for it.
+        assert slow.heard == []
+        npu.app("assistant").request().load().unload()
+    finally:
+        slow.may_go_on.set()
+    assert session.wait_until(lambda: len(slow.heard) == CALLS, PATIENCE)
+    assert slow.heard == [0, 3] * (CALLS // 2)
+
+
+def test_serves_other_programs_until_it_is_told_to_end(machine: Machine) -> None:
+    serve = ["python3", "-m", "reference_impl.serving", "--binder", "/dev/hwbinder"]
+    with machine.spawn([*serve, "--context-manager"]) as server:
+        assert server.line(PATIENCE).startswith("npu and android.hardware.npu.IScheduling/default are served")
+        second = machine.run([*serve, "--context-manager"], timeout=PATIENCE)
+        assert second.code == 2
+        assert b"another process is the context manager" in second.stderr
+        machine.run(f"kill -TERM {server.pid}").check()
+        assert server.wait(PATIENCE) == 0
+
+
+@pytest.mark.timeout(600)
+def test_all_scenarios_pass(backend: KernelBackend, machine: Machine) -> None:
+    """Played as `harness run --backend kernel` does, with a server of its own, each in its first variant."""
+    names = [entry.names[0] for entry in catalogue()]
+    backend.close()
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("NPUKIT_KERNEL_SERIAL", machine.adb.serial)
+        for name, value in machine.adb.environment.items():
+            environment.setenv(name, value)
+        played = play(names, backend="kernel")
+    failed = {result.name: result.reason for result in played.results if result.outcome == "failed"}
+    assert failed == {}
+    assert played.exit_code == 0, played.problems
+    lacking = {need for result in played.results if result.outcome == "skipped" for need in result.needs}
+    assert lacking <= KernelBackend.capabilities | {"virtual-time"}
+    assert len(played.results) == len(names)

@@ -1,0 +1,39 @@
+"""The served device, where there is no driver to serve it on; `tests/harness/test_kernel_backend.py` has one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from reference_impl.control import COMMANDS, Control
+from reference_impl.control import __doc__ as contract
+
+
+def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "reference_impl.serving", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "how", [[], ["--context-manager"], ["--control"], ["--control", "--context-manager"]]
+)
+def test_a_device_that_is_not_there_is_named(how: list[str]) -> None:
+    done = serve("--binder", "/dev/nowhere", *how)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("serve: /dev/nowhere cannot be opened: No such file or directory")
+    assert done.stderr.count("\n") == 1
+
+
+def test_every_command_is_written_down() -> None:
+    assert contract is not None
+    words = set(contract.replace(",", " ").split())
+    assert set(COMMANDS) <= words
+    assert all(hasattr(Control, name) for name in COMMANDS)
