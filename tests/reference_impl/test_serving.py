@@ -1,4 +1,4 @@
-"""The served device, where there is no driver to serve it on; `tests/harness/test_kernel_backend.py` has one."""
+"""The served device where there is no driver; `tests/harness/test_kernel_backend.py` has one."""
 
 from __future__ import annotations
 
