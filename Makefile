@@ -26,7 +26,11 @@ run: $(VENV)/.installed
 	@$(BIN)/harness run
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	@# First what spreads over all cores, then what shares one virtual machine, which is a core's work by itself.
+	@status=0; \
+	$(BIN)/python -m pytest -n $(JOBS) -m "not vm" || status=1; \
+	$(BIN)/python -m pytest -m vm || status=1; \
+	exit $$status
 
 check: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -35,15 +35,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         lacking("aidl", f"the aidl on this machine is older than Android 14's; {google.HOW_TO_GET_IT}")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.get_closest_marker("vm"):
-            # One worker boots, for all tests that need a machine. (`make test` says `--dist loadgroup`.)
-            item.add_marker(pytest.mark.xdist_group("vm"))
-            # Building and booting have limits of their own; this one is for the test.
-            if not item.get_closest_marker("timeout"):
-                item.add_marker(pytest.mark.timeout(120, func_only=True))
+        # Building and booting a machine have limits of their own; this one is for the test.
+        if item.get_closest_marker("vm") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(120, func_only=True))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -173,7 +173,8 @@ def test_a_failure_is_shown_with_what_the_kernel_said(machine: Machine) -> None:
 
 def claim(machine: Machine, uid: int) -> str:
     """What becoming context manager of /dev/binder, for a moment, answers."""
-    return machine.run(["python3", "-c", guest.BECOME_CONTEXT_MANAGER, "/dev/binder"], uid=uid).text.strip()
+    done = machine.run(["python3", "-c", guest.BECOME_CONTEXT_MANAGER, "/dev/binder"], uid=uid)
+    return done.check().text.strip()
 
 
 def test_restoring_gives_a_device_that_nobody_has_used(machine: Machine) -> None:
