@@ -157,6 +157,10 @@ class ThreadState:
         """Carries one transaction. Raises `StatusError`."""
         with self._process.sending(data) if data.offsets else _NOTHING:
             wait = self._call(handle, code, data, flags)
+        if self._out:
+            # Confirmations of what came last: while they are owed, the driver keeps objects alive, and
+            # this thread may not come back for long.
+            self.flush()
         if wait.failure is not None:
             raise failure_status(wait.failure, self._device.extended_error())
         if wait.suspect:

@@ -174,6 +174,16 @@ def test_an_object_is_held_while_the_driver_holds_it(process: KernelProcess, dev
         process.target(own.address)
 
 
+@pytest.mark.parametrize("flags", [0x10, 0x11])
+def test_what_came_with_the_end_of_a_call_is_confirmed_at_once(
+    process: KernelProcess, device: FakeDevice, flags: int
+) -> None:
+    counts = br(Return.INCREFS, 0x30, 0x30) + br(Return.ACQUIRE, 0x30, 0x30)
+    answer = COMPLETE if flags & 1 else COMPLETE + device.reply()
+    call(process, device, NOOP + counts + answer, flags=flags)
+    assert device.commands()[:3] == [Command.TRANSACTION, Command.INCREFS_DONE, Command.ACQUIRE_DONE]
+
+
 # --- being called ---------------------------------------------------------------------------------
 
 
