@@ -19,7 +19,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "generated": {"binder"},
     "service_manager": {"generated", "binder"},
     "reference_impl": {"generated", "binder", "service_manager"},
-    "harness": {"generated", "binder", "service_manager", "reference_impl", "adbutils", "pytest", "typer", "rich", "xdist"},
+    "harness": {"generated", "binder", "service_manager", "reference_impl"}
+    | {"adbutils", "pytest", "typer", "rich", "xdist"},
 }
 
 # Bytes, values and rules: they must work on top of any transport, so they know of none.
