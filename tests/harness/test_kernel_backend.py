@@ -108,11 +108,13 @@ def test_many_callbacks_to_a_slow_client_keep_their_order(session: KernelSession
 def test_serves_other_programs_until_it_is_told_to_end(machine: Machine) -> None:
     serve = ["python3", "-m", "reference_impl.serving", "--binder", "/dev/hwbinder"]
     with machine.spawn([*serve, "--context-manager"]) as server:
-        assert server.line(PATIENCE).startswith("npu and android.hardware.npu.IScheduling/default are served")
+        ready = server.line(PATIENCE)
+        assert ready.startswith("npu and android.hardware.npu.IScheduling/default are served")
+        pid = ready.partition("by pid ")[2].partition(";")[0]
         second = machine.run([*serve, "--context-manager"], timeout=PATIENCE)
         assert second.code == 2
         assert b"another process is the context manager" in second.stderr
-        machine.run(f"kill -TERM {server.pid}").check()
+        machine.run(f"kill -TERM {pid}").check()
         assert server.wait(PATIENCE) == 0
 
 
