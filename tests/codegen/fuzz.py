@@ -254,8 +254,8 @@ def _look_at(diagnostics: Diagnostics) -> None:
         line, column = item.span.source.position(item.span.start)
         if not 0 <= item.span.start <= item.span.end <= len(text) or line < 1 or column < 1:
             raise Broken(f"{item.span.start} to {item.span.end} is not in {len(text)} characters")
-        if not item.message or len(item.render().splitlines()) < 3:
-            raise Broken(f"says little: {item.render()!r}")
+        if not item.message or not item.render().startswith(f"{item.span.source.name}:{line}:{column}: "):
+            raise Broken(f"does not say where, or what: {item.render()!r}")
 
 
 def _memory() -> int:
