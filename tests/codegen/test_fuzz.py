@@ -22,7 +22,7 @@ def test_every_kind_of_input_is_made_and_some_are_accepted(tmp_path: Path) -> No
     for _ in range(25):
         fuzzer.run(inputs.next())
     fuzzer.run(Input(b"package q; parcelable A { int a; }"), command=True)
-    assert fuzzer.accepted > 3
+    assert fuzzer.accepted > 1
     assert fuzzer.refused > 10
 
 

@@ -97,7 +97,7 @@ def test_ctrl_c_ends_all_processes_and_writes_nothing(tree: Path) -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "codegen: interrupted\n")
     assert not Path("out").exists()
 
 
