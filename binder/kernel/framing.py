@@ -126,7 +126,11 @@ def read_exactly(read: Read, size: int) -> bytes:
     parts = []
     left = size
     while left:
-        part = read(left)
+        try:
+            part = read(left)
+        except ConnectionError:
+            # A peer that left without reading all ends the stream as well.
+            part = b""
         if not part:
             cut = f" after {size - left} of {size} bytes" if left != size else ""
             raise StreamEnded(f"the stream ended{cut}")

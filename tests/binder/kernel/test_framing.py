@@ -108,3 +108,11 @@ def test_refuses_an_address_outside_of_the_stream() -> None:
 def test_refuses_numbers_of_another_size() -> None:
     with pytest.raises(FramingError, match="3 bytes where 4 were due"):
         unpack(U32, b"abc")
+
+
+def test_a_peer_that_left_without_reading_all_ends_the_stream() -> None:
+    def reset(size: int) -> bytes:
+        raise ConnectionResetError
+
+    with pytest.raises(StreamEnded):
+        read_exactly(reset, 4)
