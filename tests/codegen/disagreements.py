@@ -47,8 +47,13 @@ DISAGREEMENTS = [
         ("CharArray", "Incompatible array element type: a literal char", "an array like others"),
         (
             "FloatConstant",
-            "Could not parse |Invalid type specifier for a literal float",
+            r"Could not parse [A-Za-z_][\w.]*$|Invalid type specifier for a literal float: \w+ \([A-Za-z_][\w.]*\)",
             "a constant like others",
+        ),
+        (
+            "FloatSigns",
+            r"Could not parse [-+]{2}|Invalid type specifier for a literal \w+: [^(]*\(.*[-+]{2}[\d.]",
+            "two signs as before an integer",
         ),
         (
             "NestedInCircle",
