@@ -47,7 +47,7 @@ DISAGREEMENTS = [
         ("CharArray", "Incompatible array element type: a literal char", "an array like others"),
         (
             "FloatConstant",
-            r"Could not parse [A-Za-z_][\w.]*$|Invalid type specifier for a literal float: \w+ \([A-Za-z_][\w.]*\)",
+            r"Could not parse [A-Z][\w.]*$|Invalid type specifier for a literal float: \w+ \([A-Z][\w.]*\)",
             "a constant like others",
         ),
         (
