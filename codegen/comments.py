@@ -27,6 +27,7 @@ _INTERESTING = re.compile(
     re.VERBOSE,
 )
 _LAST_TOKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|@?\w+|&&|\|\||<<|>>|[=!<>]=|\S)\Z""")
+_LONGEST = 200
 _NO_CODE = re.compile(r"(?:[ \t\r\n]|//[^\n]*+)*+")  # nor a block comment
 
 
@@ -39,6 +40,7 @@ class Comments:
     starts: dict[int, int] = field(default_factory=dict)  # of all comments, by where they end
     unterminated: int | None = None  # where a comment starts that nothing ends
     too_deep: int | None = None  # where MAX_NESTING is passed
+    passed: dict[int, int] = field(default_factory=dict)  # by a comment's end, where what is before it ends
 
     def doc_before(self, offset: int) -> str:
         """The text of the last `/** */` before an item, if only comments lie between the two."""
@@ -58,11 +60,27 @@ class Comments:
 
     def token_before(self, offset: int) -> tuple[str, int]:
         """The last token before a place, and where it ends; "" and 0 at the start of the file."""
-        end = len(self.text[:offset].rstrip())
+        end = _space_start(self.text, offset)
+        passed = []
         while end in self.starts:
-            end = len(self.text[: self.starts[end]].rstrip())
-        match = _LAST_TOKEN.search(self.text, self.text.rfind("\n", 0, end) + 1, end)
+            if end in self.passed:
+                end = self.passed[end]
+                break
+            passed.append(end)
+            end = _space_start(self.text, self.starts[end])
+        # Not to walk back over the same comments again for each of many errors behind them.
+        self.passed.update(dict.fromkeys(passed, end))
+        # Of a token that is longer than anybody would read, the end will do.
+        begin = max(self.text.rfind("\n", max(0, end - _LONGEST), end) + 1, end - _LONGEST, 0)
+        match = _LAST_TOKEN.search(self.text, begin, end)
         return (match[0] if match else "", end)
+
+
+def _space_start(text: str, offset: int) -> int:
+    """Where the white space before a place begins."""
+    while offset and text[offset - 1].isspace():
+        offset -= 1
+    return offset
 
 
 def scan(text: str) -> Comments:
