@@ -28,6 +28,7 @@ _INTERESTING = re.compile(
 )
 _LAST_TOKEN = re.compile(r"""(?:"[^"]*"|'[^']*'|@?\w+|&&|\|\||<<|>>|[=!<>]=|\S)\Z""")
 _LONGEST = 200
+_LONGEST_TOKEN = 300
 _NO_CODE = re.compile(r"(?:[ \t\r\n]|//[^\n]*+)*+")  # nor a block comment
 
 

@@ -120,6 +120,11 @@ def test_any_bytes_are_only_reported(tmp_path: Path, data: bytes) -> None:
         "/**/" * 50_000 + "parcelable A { " + "int a; " * 1_000 + "}",
         "// x\r" * 50_000,
         "/" * 100_000,
+        *(
+            f"parcelable A{{String a = {quote}{char * 100_000} ' ; }}"
+            for quote in "'\" @."
+            for char in "a'\"x_é\\"
+        ),
         "parcelable A{int a=" + "9" * 100_000 + ";}",
         ";" * 100_000,
         "@a " * 20_000,
