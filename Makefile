@@ -19,7 +19,7 @@ help:
 $(VENV)/.installed: pyproject.toml
 	@echo "Installing into $(VENV), once ..." >&2
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat -e '.[dev]'
 	@touch $@
 
 run: $(VENV)/.installed

@@ -9,6 +9,6 @@ In the order in which a file passes through: `source` (text and positions), `com
 of `rules`.
 
 Around it, for large trees: `generate` answers a `request` from the `cache` of an earlier `outcome` if all
-`inputs` are as they were, else by `runs` of a `job`; `trees` and `parallel` share its work among processes,
+`inputs` are as they were, else by `runs` of a `job`; `parts` and `parallel` share its work among processes,
 `quick` is the parser's fast path, `progress` the bar.
 """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from .api_comments import Remarks
 from .api_text import Values, Writer
 from .ast import Document
@@ -15,14 +13,14 @@ _HEADER = """\
 // keeps those working that were built against this."""
 
 
-def dump(program: Program) -> dict[PurePosixPath, str]:
+def dump(program: Program) -> dict[str, str]:
     """The snapshots of the files that were asked for, by their paths below the folder they go to."""
     return {_path(document): dump_document(document) for document in program.requested}
 
 
-def _path(document: Document) -> PurePosixPath:
+def _path(document: Document) -> str:
     folders = document.package.split(".") if document.package else []
-    return PurePosixPath(*folders, f"{document.declarations[0].name}.aidl")
+    return "/".join([*folders, f"{document.declarations[0].name}.aidl"])
 
 
 def dump_document(document: Document) -> str:

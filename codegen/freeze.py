@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from .api_check import Change, compare, load_api
 from .api_dump import dump
@@ -59,7 +59,7 @@ def frozen_versions(project: Path, name: str) -> list[int]:
     return sorted(int(folder.name) for folder in folders if folder.name.isdecimal())
 
 
-def api_hash(snapshots: Mapping[PurePosixPath, str], version: int) -> str:
+def api_hash(snapshots: Mapping[str, str], version: int) -> str:
     """The hash of a version, as Android's build computes it.
 
     Comments count, so of the same API a snapshot of Google's compiler has another hash than one of ours.
@@ -67,7 +67,7 @@ def api_hash(snapshots: Mapping[PurePosixPath, str], version: int) -> str:
     return hash_of_digests({path: _sha1(text) for path, text in snapshots.items()}, version)
 
 
-def hash_of_digests(digests: Mapping[PurePosixPath, str], version: int) -> str:
+def hash_of_digests(digests: Mapping[str, str], version: int) -> str:
     """The hash of a version, from the SHA-1 of each of its files.
 
     It is the SHA-1 of what `sha1sum` prints for the files, each named `./` and its path, in the order of
@@ -114,7 +114,7 @@ def freeze_package(
     return Frozen(folder, version, hash_, is_new=True)
 
 
-def _check_changed(previous: Path, snapshots: Mapping[PurePosixPath, str]) -> None:
+def _check_changed(previous: Path, snapshots: Mapping[str, str]) -> None:
     """Refuses a version in which nothing is new: nobody could tell it from the one before."""
     before = {path.relative_to(previous) for path in previous.rglob("*.aidl")}
     same = before == {Path(path) for path in snapshots} and all(
@@ -150,11 +150,11 @@ def _compile(package: InterfacePackage, interfaces: Interfaces, diagnostics: Dia
     return program
 
 
-def _check_same(folder: Path, snapshots: Mapping[PurePosixPath, str], given_hash: str) -> str:
+def _check_same(folder: Path, snapshots: Mapping[str, str], given_hash: str) -> str:
     """The recorded hash of a version that is frozen already."""
-    there = {PurePosixPath(path.relative_to(folder).as_posix()): path for path in folder.rglob("*.aidl")}
+    there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.aidl")}
     different = sorted(
-        str(name)
+        name
         for name in there.keys() | snapshots.keys()
         if name not in there or there[name].read_bytes() != snapshots.get(name, "").encode()
     )
@@ -183,7 +183,7 @@ def _check_compatible(
         raise FreezeError(f"incompatible with version {before.name}", changes=changes)
 
 
-def _write(folder: Path, project: Path, snapshots: Mapping[PurePosixPath, str], hash_: str) -> None:
+def _write(folder: Path, project: Path, snapshots: Mapping[str, str], hash_: str) -> None:
     """Writes a version in one step: beside its place first, then moved there."""
     temporary = Path(tempfile.mkdtemp(dir=project, prefix=".freeze-"))
     missing = [each for each in list(folder.parents)[:3] if not each.exists()]

@@ -7,12 +7,11 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
 
 from .cache import Cache, compiler_identity, default_folder
 from .inputs import Inputs
 from .outcome import Outcome, from_entry, to_entry
-from .output import find_drift, lost_types, write_modules
+from .output import find_drift, lost_types, mend
 from .places import digest
 from .request import Request
 from .speech import complain, fail, say
@@ -79,24 +78,25 @@ def _compile_changed(request: Request, inputs: Inputs, earlier: Outcome, changed
 
 
 def _deliver(request: Request, outcome: Outcome, words: Sequence[str]) -> None:
-    output, modules = Path(request.output), outcome.modules
+    output, modules = request.output, outcome.modules
     if request.check:
         mending = [word for word in words if word != "--check"] if request.paths else []
         command = " ".join(["codegen generate", *mending])
         _check(output, modules, whole=not request.paths, command=command)
         return
-    for name, types in (lost_types(output, modules) if request.paths else {}).items():
+    drifts = find_drift(output, modules, whole=not request.paths)
+    for path, types in (lost_types(drifts, modules) if request.paths else {}).items():
         advice = "name all files of a package, or its folder, to have them all"
-        complain(f"codegen: {output / name} has {', '.join(types)} no longer; {advice}")
+        complain(f"codegen: {path} has {', '.join(types)} no longer; {advice}")
     try:
-        changed = write_modules(output, modules, whole=not request.paths)
+        mend(drifts, modules)
     except OSError as error:
         fail(f"{error.filename}: cannot be written: {error.strerror}", 1)
     files = "1 file" if len(modules) == 1 else f"{len(modules)} files"
-    complain(f"codegen: {files} in {output}, {changed} changed")
+    complain(f"codegen: {files} in {output}, {len(drifts)} changed")
 
 
-def _check(output: Path, modules: dict[PurePosixPath, str], *, whole: bool, command: str) -> None:
+def _check(output: str, modules: dict[str, str], *, whole: bool, command: str) -> None:
     drifts = find_drift(output, modules, whole=whole)
     if not drifts:
         complain(f"codegen: {len(modules)} files in {output} are up to date")

@@ -47,14 +47,27 @@ class Inputs(NamedTuple):
     def add(self, program: Program) -> None:
         """Those of a program that was compiled."""
         self.real.update(program.real)
-        roots, answers = program.lookups
+        self._add_lookups(program.lookups)
+        for path, document in program.documents.items():
+            self.digests[path] = document.source.digest
+
+    def join(self, part: Inputs) -> None:
+        """Those of a part of the run, which has looked for the same project."""
+        self.folders[:] = part.folders
+        self.listings.update(part.listings)
+        self.sources.update(part.sources)
+        self.real.update(part.real)
+        self.digests.update(part.digests)
+        for lookups in part.lookups:
+            self._add_lookups(lookups)
+
+    def _add_lookups(self, lookups: Lookups) -> None:
+        roots, answers = lookups
         same = next((known for before, known in self.lookups if before == roots), None)
         if same is None:
             self.lookups.append((roots, answers))
         else:
             same.update(answers)
-        for path, document in program.documents.items():
-            self.digests[path] = document.source.digest
 
     def changed_files(self) -> set[str] | None:
         """Which of the files say something else now; None if anything beside that is different."""
@@ -77,7 +90,8 @@ class Inputs(NamedTuple):
 
 def _answers_changed(roots: list[str], answers: dict[str, list[int]]) -> bool:
     """Whether a path is now in a root where it was not, or no longer where it was."""
+    starts = [os.path.join(root, "") for root in roots]
     return any(
-        [n for n, root in enumerate(roots) if os.path.isfile(os.path.join(root, relative))] != found
+        [n for n, start in enumerate(starts) if os.path.isfile(start + relative)] != found
         for relative, found in answers.items()
     )

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from .ast import Declaration
-from .diagnostics import Diagnostic, Diagnostics
+from .ast import Declaration, Document
+from .diagnostics import Diagnostics
 from .frontend import compile_files
 from .inputs import Inputs
 from .interface_model import Release
 from .interfaces import Interfaces, load_interfaces
-from .parallel import share
 from .places import RealPaths, aidl_below, find_project
 from .program import Program
 from .progress import Progress
 from .registry import BUILT_IN, PythonClass
 from .render import module_path, package_markers, render_module
-from .trees import Trees
+from .resolve import read
 
 
 class NothingToDo(Exception):
@@ -102,7 +101,6 @@ class Job:
 
     Args:
         classes: by AIDL name, the classes that stand for unstructured parcelables, beside the built-in ones.
-        jobs: how many processes may share the work.
         inputs: hears of all that is read or looked for.
         progress: hears how far the work is.
         diagnostics: hears of all that is wrong.
@@ -112,7 +110,6 @@ class Job:
     def __init__(
         self,
         classes: Mapping[str, PythonClass],
-        jobs: int = 1,
         inputs: Inputs | None = None,
         progress: Progress | None = None,
         *,
@@ -122,11 +119,10 @@ class Job:
         self.diagnostics = diagnostics or Diagnostics()
         self._lint = lint
         self._inputs = inputs or Inputs.begin()
-        self._jobs = jobs
         self.programs: list[Program] = []
         self._progress = progress or Progress()
-        self._trees = Trees(jobs, self._progress)
         self._classes = {**BUILT_IN, **classes}
+        self._reading = 0, 0  # so many of so many
         self._packages: dict[str, dict[str, Declaration]] = {}
         self._releases: dict[str, Release] = {}
 
@@ -134,7 +130,7 @@ class Job:
         self, paths: Sequence[Path], roots: Sequence[Path], *, vintf: bool, release: Release, own: str = ""
     ) -> None:
         """Compiles files; those they import are rendered too. `own` limits `release` to one package."""
-        self._trees.prepare(paths)
+        self._reading = self._reading[0], self._reading[1] + len(paths)
         program = compile_files(
             paths,
             roots,
@@ -143,7 +139,7 @@ class Job:
             structured=vintf,
             lint=self._lint,
             diagnostics=self.diagnostics,
-            reader=self._trees,
+            reader=self._read,
         )
         self._inputs.add(program)
         self.programs.append(program)
@@ -154,40 +150,39 @@ class Job:
             if document.package in requested and own in ("", document.package):
                 self._releases[document.package] = release
 
-    def add_project(self, interfaces: Interfaces, given: Iterable[Path]) -> None:
-        """Compiles all packages of a project. Raises `NothingToDo`."""
+    def add_project(
+        self, interfaces: Interfaces, given: Iterable[Path], only: Collection[str] | None = None
+    ) -> None:
+        """Compiles the packages of a project, or some of them. Raises `NothingToDo`."""
         roots = [*given, *dict.fromkeys(package.root for package in interfaces.packages)]
         for package in interfaces.packages:
+            if only is not None and package.name not in only:
+                continue
             sources = package.sources()
             self._inputs.sources[str(package.folder)] = [path.name for path in sources]
             if not sources:
                 raise NothingToDo(f"there are no .aidl files of {package.name} in {package.folder}")
             self.add(sources, roots, vintf=package.vintf, release=package.release, own=package.name)
 
-    def modules(self, only: Collection[str] | None = None) -> dict[PurePosixPath, str]:
+    def modules(self, only: Collection[str] | None = None) -> dict[str, str]:
         """The text of all modules, or those of some packages; not to be used if `diagnostics` has failed."""
         if self.diagnostics.failed:
             return {}
         packages = [package for package in self._packages if only is None or package in only]
-        rendered = share(
-            self._render,
-            packages,
-            self._jobs,
-            lambda done: self._progress.show("packages written", done, len(packages)),
-        )
-        for _, reports in rendered:
-            self.diagnostics.items += reports
-        texts = [text for text, _ in rendered]
-        modules = dict(zip(map(module_path, packages), texts, strict=True))
+        modules = {}
+        for number, package in enumerate(packages, start=1):
+            modules[module_path(package)] = render_module(
+                package,
+                self._packages[package].values(),
+                self._releases.get(package, Release()),
+                self.diagnostics,
+                self._classes,
+            )
+            self._progress.show("packages written", number, len(packages))
         return modules | package_markers(modules)
 
-    def _render(self, package: str) -> tuple[str, list[Diagnostic]]:
-        diagnostics = Diagnostics()
-        text = render_module(
-            package,
-            self._packages[package].values(),
-            self._releases.get(package, Release()),
-            diagnostics,
-            self._classes,
-        )
-        return text, diagnostics.items
+    def _read(self, path: Path, name: str, diagnostics: Diagnostics) -> Document | None:
+        done, expected = self._reading
+        self._reading = done + 1, expected
+        self._progress.show("files parsed", done + 1, expected)
+        return read(path, name, diagnostics)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from .cache import Entry
@@ -48,7 +47,7 @@ class Outcome(NamedTuple):
     """
 
     warnings: list[Warned]
-    modules: dict[PurePosixPath, str]
+    modules: dict[str, str]
     files: dict[str, Known]
     roots: list[str]
 
@@ -88,14 +87,14 @@ def to_entry(inputs: Inputs, outcome: Outcome) -> Entry:
     files = {
         path: [*known[:-1], [numbers[used] for used in known.uses]] for path, known in outcome.files.items()
     }
-    data = [inputs, outcome.warnings, list(map(str, outcome.modules)), files, outcome.roots]
+    data = [inputs, outcome.warnings, list(outcome.modules), files, outcome.roots]
     return Entry(data, list(outcome.modules.values()))
 
 
 def from_entry(entry: Entry) -> tuple[Inputs, Outcome]:
     """From the cache."""
     inputs, warnings, names, files, roots = entry.data
-    modules = dict(zip(map(PurePosixPath, names), entry.texts, strict=True))
+    modules = dict(zip(names, entry.texts, strict=True))
     paths = list(files)
     known = {
         path: Known(name, package, requested, declares, [paths[number] for number in uses])

@@ -14,6 +14,10 @@ FROZEN = "aidl_api"
 """Folders of this name hold versions of an API, which are no sources."""
 
 
+_MOST_AT_ONCE = 1 << 16
+"""Most files are shorter, and are read without a file object: there are thousands of them."""
+
+
 def digest(data: bytes) -> str:
     """What tells contents apart."""
     return hashlib.sha256(data).hexdigest()
@@ -22,10 +26,19 @@ def digest(data: bytes) -> str:
 def digest_of(path: str) -> str:
     """The digest of a file; "" if it cannot be read."""
     try:
-        with open(path, "rb", buffering=0) as file:
-            return digest(file.read())
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError:
         return ""
+    try:
+        data = os.read(handle, _MOST_AT_ONCE)
+        if len(data) == _MOST_AT_ONCE:
+            with open(handle, "rb", closefd=False) as rest:
+                data += rest.read()
+        return digest(data)
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
 
 
 def find_project() -> str:
@@ -45,7 +58,8 @@ def aidl_below(folder: str) -> list[str]:
     found = []
     for where, below, names in os.walk(folder):
         below[:] = [name for name in below if name != FROZEN]
-        found += [os.path.join(where, name) for name in names if name.endswith(".aidl")]
+        start = os.path.join(where, "")
+        found += [start + name for name in names if name.endswith(".aidl")]
     return sorted(found, key=lambda path: path.split("/"))
 
 

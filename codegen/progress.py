@@ -19,8 +19,8 @@ _PAUSE = 0.1  # between two pictures of it
 class Progress:
     """Says how much of what is done, if standard error is a terminal."""
 
-    def __init__(self) -> None:
-        self._next = monotonic() + PATIENCE if sys.stderr.isatty() else float("inf")
+    def __init__(self, *, shown: bool = True) -> None:
+        self._next = monotonic() + PATIENCE if shown and sys.stderr.isatty() else float("inf")
         self._bar: Bar | None = None
         self._tasks: dict[str, TaskID] = {}
 

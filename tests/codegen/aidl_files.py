@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from codegen.diagnostics import Diagnostics
@@ -37,7 +37,7 @@ def compile_text(folder: Path, files: Mapping[str, str], *, vintf: bool = False)
 
 def render_text(
     folder: Path, files: Mapping[str, str], *, release: Release | None = None, vintf: bool = False
-) -> dict[PurePosixPath, str]:
+) -> dict[str, str]:
     """The modules for files that must be accepted."""
     program = compile_text(folder, files, vintf=vintf)
     diagnostics = Diagnostics()
@@ -56,7 +56,7 @@ def render_text(
 
 
 @contextmanager
-def imported(folder: Path, modules: Mapping[PurePosixPath, str], package: str) -> Iterator[Any]:
+def imported(folder: Path, modules: Mapping[str, str], package: str) -> Iterator[Any]:
     """The generated module of a package, imported from below a folder of its own."""
     root = folder / "out"
     write_files(root / "made", {str(path): text for path, text in modules.items()})

@@ -74,17 +74,17 @@ def test_diagnostics_are_the_same_for_any_number_of_processes(
 
 _INTERRUPTED = """
 import os, signal
-from codegen import job
+from codegen import runs
 from codegen.cli import main
-share = job.share
-def interrupted(function, items, jobs, done):
+share = runs.share
+def interrupted(function, items, jobs):
     parent = os.getpid()
     def last(item):
         if os.getpid() == parent:
             os.kill(parent, signal.SIGINT)
         return function(item)
-    return share(last, items, jobs, done)
-job.share = interrupted
+    return share(last, items, jobs)
+runs.share = interrupted
 main()
 """
 
