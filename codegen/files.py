@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .ast import Document
 from .inputs import Lookups
+from .nearest import nearest
 from .places import RealPaths
 
 _MOST_FOLDERS = 200
@@ -71,9 +72,11 @@ class Roots:
         for root in self.paths:
             wanted = root / relative
             if isdir(wanted.parent):
-                for file in sorted(wanted.parent.iterdir()):
-                    if file.name.lower() == wanted.name.lower():
-                        return f"There is {file.name}: the case of letters matters."
+                stems = sorted(file.stem for file in wanted.parent.iterdir() if file.suffix == ".aidl")
+                if near := nearest(wanted.stem, stems):
+                    if near.lower() == wanted.stem.lower():
+                        return f"There is {near}.aidl: the case of letters matters."
+                    return f"Did you mean {'.'.join([*parts[:-1], near])}?"
         if self._nearby is None:
             self._nearby = list(islice(self._around(), _MOST_PLACES))
         for place in self._nearby:

@@ -9,7 +9,7 @@ import names is loaded by itself, from the one root that has it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,6 +27,7 @@ from .ast import (
 )
 from .diagnostics import Diagnostics
 from .files import Roots
+from .nearest import nearest
 from .program import Program
 from .source import Span
 
@@ -217,7 +218,7 @@ class _Loader:
         type_.declaration = self._lookup(type_.name, scope, document, type_.span)
         if type_.declaration is None and not self._is_missing(type_.name, document):
             message = f"cannot find the type {type_.name}"
-            hint = self._type_hint(type_.name, scope)
+            hint = self._type_hint(type_.name, scope, document)
             self.diagnostics.report(rules.UNKNOWN_TYPE, type_.span, message, hint)
 
     def _is_missing(self, name: str, document: Document) -> bool:
@@ -241,7 +242,7 @@ class _Loader:
                 return found
         return self._find(name, span)
 
-    def _type_hint(self, name: str, scope: Declaration) -> str:
+    def _type_hint(self, name: str, scope: Declaration, document: Document) -> str:
         first = name.partition(".")[0]
         if name in _FOREIGN_NAMES:
             return f"AIDL has no {name}; use {_FOREIGN_NAMES[name]}."
@@ -250,7 +251,19 @@ class _Loader:
         package = [*scope.package.split("."), first] if scope.package else [first]
         if self.roots.find(package):
             return f"Add `import {'.'.join(package)};`: a package's own types are imported too."
+        if near := nearest(name, self._names_seen_from(scope, document)):
+            return f"Did you mean {near}?"
         return self.roots.advice(package if "." not in name else name.split("."))
+
+    def _names_seen_from(self, scope: Declaration, document: Document) -> Iterator[str]:
+        """What a type may be called here."""
+        yield from BUILT_IN
+        around: Declaration | None = scope
+        while around is not None:
+            yield around.name
+            yield from (nested.name for nested in around.nested)
+            around = around.parent
+        yield from self.imports[str(document.source.path)]
 
     def _resolve_reference(self, reference: NameExpr, scope: Declaration, document: Document) -> None:
         prefix, _, last = reference.name.rpartition(".")
@@ -259,7 +272,7 @@ class _Loader:
             return
         if owner is None:
             message = f"cannot find {prefix}, so {reference.name} has no value"
-            hint = self._type_hint(prefix, scope)
+            hint = self._type_hint(prefix, scope, document)
             self.diagnostics.report(rules.UNKNOWN_CONSTANT, reference.span, message, hint)
             return
         reference.owner = owner
@@ -267,7 +280,9 @@ class _Loader:
         reference.target = next((c for c in candidates if c.name == last), None)
         if reference.target is None:
             message = f"{owner.path} has no constant {last}"
-            hint = _constant_hint(last, owner) if not prefix else ""
+            near = nearest(last, (each.name for each in candidates))
+            hint = f"Did you mean {near}?" if near else ""
+            hint = _constant_hint(last, owner) or hint if not prefix else hint
             self.diagnostics.report(rules.UNKNOWN_CONSTANT, reference.span, message, hint)
 
 

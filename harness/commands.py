@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Annotated, NoReturn, cast
 
@@ -84,8 +85,21 @@ def _printing() -> Iterator[None]:
         _refuse(f"cannot write to standard output: {error.strerror}")
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        with _printing():
+            print(f"harness {version_of('npukit')}")  # noqa: T201
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True, epilog="Example: harness run 'turn_taking.*' --seed 7")
-def harness(context: typer.Context) -> None:
+def harness(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Say which version this is."),
+    ] = False,
+) -> None:
     """Play NPU Manager scenarios."""
     if context.invoked_subcommand is None:
         _refuse("which command, list, run or serve? See: harness --help")

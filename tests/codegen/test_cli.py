@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,9 @@ def test_help_exits_0(args: tuple[str, ...]) -> None:
     assert "Usage" in done.out
     if args[0] != "--help":
         assert "Example" in done.out
+
+
+@pytest.mark.parametrize("program", ["codegen", "harness"])
+def test_programs_know_their_version(program: str) -> None:
+    done = run_command(program, "--version")
+    assert (done.code, done.out) == (0, f"{program} {version('npukit')}\n")

@@ -307,3 +307,24 @@ def test_a_document_is_found_by_its_declarations(tmp_path: Path) -> None:
     result: Compiled = compile_aidl(tmp_path, parcelable("parcelable B { }"))
     nested: Declaration = result.main.nested[0]
     assert result.program.document_of(nested) is result.program.requested[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("package q; import z.Buffer; parcelable A { Bufer b; }", "Did you mean Buffer?"),
+        ("package q; import z.Bufffer; parcelable A { Bufffer b; }", "Did you mean z.Buffer?"),
+        ("package q; import z.buffer; parcelable A { }", "There is Buffer.aidl: the case of letters matters"),
+        ("package q; parcelable A { boolena b; }", "Did you mean boolean?"),
+        ("package q; parcelable A { string b; }", "AIDL has no string; use String."),
+        ("package q; parcelable A { enum Mode { FAST } Moed b; }", "Did you mean Mode?"),
+        (
+            "package q; parcelable A { enum Mode { FAST, SLOW } Mode b = Mode.SLWO; }",
+            "Did you mean SLOW?",
+        ),
+        ("package q; parcelable A { Elsewhere b; }", "Import it, or write it with its package."),
+    ],
+)
+def test_the_name_that_was_meant_is_pointed_to(text: str, hint: str, tmp_path: Path) -> None:
+    files = {"q/A.aidl": text, "z/Buffer.aidl": "package z; parcelable Buffer { }"}
+    assert f"help: {hint}" in compile_aidl(tmp_path, {"q/A.aidl": text}, files).text
