@@ -123,7 +123,6 @@ class KernelBackend:
 
     def close(self) -> None:
         """Ends all processes."""
-        self.placement.close()
         if self._control is not None:
             self._control.close()
             self._control = None

@@ -6,29 +6,28 @@ Both need a binder device that has no context manager yet, and root for apps of 
 from __future__ import annotations
 
 import os
+import platform
 import queue
 import shlex
-import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, NamedTuple, Protocol
 
-from binder.kernel.remote import SocketStream, Stream
+from binder.kernel.streams import ProcessStream, Stream
 
+from .agent.build import BuildError, build
+from .agent.install import InstallError, install
 from .backend import BackendUnusable
 
 START_SECONDS = 60.0
 _END_SECONDS = 10.0
-_AGENTS = "npukit-agent"
 _SYSTEM_UID = 1000
 
 _SERVER = "-m reference_impl.serving --context-manager --control --binder".split()
-_LISTENER = "-m binder.kernel.agent --listen".split()
 
 ROOT = Path(__file__).parents[1]
 
@@ -112,6 +111,22 @@ class Program:
             self._errors.append(line)
 
 
+class Said(NamedTuple):
+    """What a command left."""
+
+    code: int
+    text: str
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """What keeps an agent from being made or started is what keeps the backend from being used."""
+    try:
+        yield
+    except (BuildError, InstallError, OSError) as error:
+        raise PlacementError(str(error)) from None
+
+
 class Placement(Protocol):
     """Starts what the kernel backend needs."""
 
@@ -128,34 +143,12 @@ class Placement(Protocol):
     def connect_agent(self) -> Stream:
         """A stream to a fresh agent, which may choose its uid."""
 
-    def close(self) -> None:
-        """Ends the agents. The server is the backend's."""
 
-
-class _Listening:
-    """The part of a placement that has a program which makes agents."""
-
-    def __init__(self) -> None:
-        self._listener: Program | None = None
-
-    def _listen(self, program: Program) -> None:
-        self._listener = program
-        if program.line(START_SECONDS).strip() != "listening":
-            raise PlacementError("the agent does not listen")
-
-    def close(self) -> None:
-        if self._listener is not None:
-            self._listener.close()
-            self._listener = None
-
-
-class Here(_Listening):
+class Here:
     """This machine. Needs root."""
 
     def __init__(self, binder: str = "/dev/binder") -> None:
-        super().__init__()
         self.binder = binder
-        self._name = f"{_AGENTS}-{os.getpid()}"
 
     def check(self) -> None:
         if not Path(self.binder).exists():
@@ -171,14 +164,11 @@ class Here(_Listening):
         return Program([*as_system, sys.executable, *_SERVER, self.binder], {"PYTHONPATH": str(ROOT)})
 
     def connect_agent(self) -> Stream:
-        if self._listener is None:
-            self._listen(Program([sys.executable, *_LISTENER, self._name], {"PYTHONPATH": str(ROOT)}))
-        connection = socket.socket(socket.AF_UNIX)
-        connection.connect(f"\0{self._name}")
-        return SocketStream(connection)
+        with _understood():
+            return ProcessStream([str(build(platform.machine()))])
 
 
-class OverAdb(_Listening):
+class OverAdb:
     """A machine that adb reaches as root, with our code in `folder`.
 
     Args:
@@ -194,14 +184,12 @@ class OverAdb(_Listening):
         binder: str = "/dev/binder",
         folder: str = "/opt/npukit",
     ) -> None:
-        super().__init__()
         self.binder = binder
         self._serial = serial
         self._adb = ["adb", "-s", serial]
         self._environment = dict(environment or {})
         self._folder = folder
-        self._port: int | None = None
-        self._name = f"{_AGENTS}-{os.getpid()}-{time.monotonic_ns()}"
+        self._agent: str | None = None
 
     def check(self) -> None:
         if (user := self._call("shell", "id -u").strip()) != "0":
@@ -214,17 +202,22 @@ class OverAdb(_Listening):
         return self._start([*as_system, "python3", *_SERVER, self.binder])
 
     def connect_agent(self) -> Stream:
-        if self._port is None:
-            self._listen(self._start(["python3", *_LISTENER, self._name]))
-            self._port = int(self._call("forward", "tcp:0", f"localabstract:{self._name}"))
-        return SocketStream(socket.create_connection(("127.0.0.1", self._port), START_SECONDS))
+        with _understood():
+            if self._agent is None:
+                self._agent = install(self)
+            return self.stream(f"exec {self._agent}")
 
-    def close(self) -> None:
-        super().close()
-        if self._port is not None:
-            with suppress(PlacementError):
-                self._call("forward", "--remove", f"tcp:{self._port}")
-            self._port = None
+    # --- as a target for the agent -------------------------------------------------------------------
+
+    def shell(self, command: str) -> Said:
+        done = self._run("shell", "-T", command)
+        return Said(done.returncode, done.stdout)
+
+    def push(self, source: Path, path: str, *, mode: int) -> None:
+        self._call("push", str(source), path)
+
+    def stream(self, command: str) -> Stream:
+        return ProcessStream([*self._adb, "shell", "-T", command], {**os.environ, **self._environment})
 
     def _start(self, command: Sequence[str]) -> Program:
         # Without a terminal, which would change bytes.
@@ -232,7 +225,13 @@ class OverAdb(_Listening):
         return Program([*self._adb, "shell", "-T", line], self._environment)
 
     def _call(self, *arguments: str) -> str:
-        called = subprocess.run(
+        called = self._run(*arguments)
+        if called.returncode:
+            raise PlacementError(f"adb {arguments[0]}: {called.stderr.strip()}")
+        return called.stdout
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             [*self._adb, *arguments],
             capture_output=True,
             text=True,
@@ -240,9 +239,6 @@ class OverAdb(_Listening):
             env={**os.environ, **self._environment},
             check=False,
         )
-        if called.returncode:
-            raise PlacementError(f"adb {arguments[0]}: {called.stderr.strip()}")
-        return called.stdout
 
 
 def placement_from_environment() -> Placement:

@@ -121,11 +121,15 @@ class Writer:
 
     Attributes:
         taken: how many bytes the driver has taken, set by the carrier if it is interrupted.
+        returned: what the driver has said nevertheless, set by the carrier if it is interrupted.
+        patient: whether the thread then waits for work, which may never come, rather than for an answer.
     """
 
     stream: bytearray = field(default_factory=bytearray)
     blobs: list[Blob] = field(default_factory=list)
     taken: int | None = None
+    returned: bytes = b""
+    patient: bool = False
     _transaction: int | None = None
 
     def __bool__(self) -> bool:

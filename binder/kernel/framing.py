@@ -1,47 +1,15 @@
 """The language between `RemoteDevice` and the agent that has the device open, as bytes.
 
-All numbers are little-endian. The stream is any that carries bytes both ways. Each side begins with a
-greeting, and the host says right behind its own what it wants:
-
-    both    "NPUB", u16 version
-    host    u32 uid to run as (0xffffffff: as it is), u16 length, path of the device in UTF-8
-
-From then on the host sends requests, and the agent answers in whatever order they are done:
-
-    request  u32 length of what follows, u32 thread, u32 number, u8 operation, payload
-    answer   u32 length of what follows, u32 number, u8 outcome, payload
-
-A request numbered 0 has no answer. The agent's first answer has number 0: it is ready, or says why not.
-Requests of one thread are carried out in order, by one thread of the agent, because the driver's state is
-by thread; thread 0 is for those that are done at once. The payload of an answer whose outcome is not OK
-is a text.
-
-    operation               payload                                  payload of the answer
-    (ready)                                                          u32 pid, u32 uid
-    1  WRITE                commands                                 (none)
-    2  WRITE_READ           commands                                 returns
-    3  SET_MAX_THREADS      u32 count
-    4  BECOME_MANAGER
-    5  EXIT_THREAD
-    6  EXTENDED_ERROR                                                u8 known, u32 return, s32 errno
-    7  WAKE
-    8  CLOSE                                                         (the agent ends)
-    9  KILL                                                          (the agent ends by SIGKILL)
-    10 CREATE_FILE          bytes                                    u32 descriptor
-    11 READ_FILE            u32 descriptor                           bytes
-    12 FILE_STATUS          u32 descriptor                           u32 mode, u64 size
-    13 CLOSE_FILE           u32 descriptor
-
-    commands  u32 length, stream of BC; u16 count of blobs, each: u32 position in the stream at which its
-              address goes, u32 length, bytes
-    returns   u32 length, stream of BR; u16 count of blocks, each: u64 address at which the stream refers
-              to it, u32 length, bytes
+docs/agent.md says what each frame means, byte by byte. All numbers are little-endian. The stream is any that
+carries bytes both ways: each side begins with a greeting, the host says right behind its own whom the agent
+should run as and which device it should open, and then requests and answers go their ways.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import IntEnum
+from contextlib import suppress
+from enum import IntEnum, IntFlag
 from struct import Struct
 from struct import error as StructError
 from typing import NamedTuple
@@ -50,13 +18,20 @@ from ..errors import BinderError
 from .commands import Blob, Writer
 
 MAGIC = b"NPUB"
-VERSION = 1
+VERSION = 2
 GREETING = Struct("<4sH")
 WISH = Struct("<IH")
 SAME_UID = 0xFFFFFFFF
 
 # No honest frame is much longer than what the driver maps.
 LONGEST_FRAME = 8 << 20
+LONGEST_CHUNK = 1 << 20
+"""Of a file, or of mapped memory, in one request."""
+
+_LONGEST_SHOWN = 300
+
+AT_ITS_POSITION = (1 << 64) - 1
+"""Instead of an offset: where the last read or write has stopped."""
 
 _LENGTH = Struct("<I")
 _REQUEST = Struct("<IIB")
@@ -67,7 +42,15 @@ _BLOCK = Struct("<QI")
 U32 = Struct("<I")
 READY = Struct("<II")
 EXTENDED_ERROR = Struct("<BIi")
-FILE_STATUS = Struct("<IQ")
+FILE_STATUS = Struct("<IQQQ")
+ERROR = Struct("<i")
+READ_FILE = Struct("<IQII")
+WRITE_FILE = Struct("<IQI")
+OPEN_FILE = Struct("<II")
+READ_MEMORY = Struct("<IQI")
+WRITE_MEMORY = Struct("<IQ")
+CONTROL_FILE = Struct("<IIQ")
+_TAKEN = Struct("<I")
 
 
 class Operation(IntEnum):
@@ -84,12 +67,29 @@ class Operation(IntEnum):
     READ_FILE = 11
     FILE_STATUS = 12
     CLOSE_FILE = 13
+    OPEN_FILE = 14
+    WRITE_FILE = 15
+    READ_MEMORY = 16
+    WRITE_MEMORY = 17
+    CONTROL_FILE = 18
+
+
+class OpenFlag(IntFlag):
+    """How to open a file. The operating systems' own numbers differ."""
+
+    READ = 1
+    WRITE = 2
+    CREATE = 4
+    EXCLUSIVE = 8
+    TRUNCATE = 16
+    APPEND = 32
+    NONBLOCK = 64
 
 
 class Outcome(IntEnum):
     OK = 0
     DEVICE_ERROR = 1
-    """The device refuses it; the text is a `DeviceError`'s."""
+    """The device refuses it."""
     OS_ERROR = 2
     """The operating system does."""
     NOT_UNDERSTOOD = 3
@@ -98,6 +98,10 @@ class Outcome(IntEnum):
 
 class FramingError(BinderError):
     """The other side of a stream says what makes no sense, or nothing any more."""
+
+
+class TooLongError(FramingError):
+    """What was to be said does not fit into a frame. Nothing has been sent."""
 
 
 class StreamEnded(FramingError):
@@ -147,10 +151,20 @@ def check_greeting(read: Read, who: str) -> None:
     """Raises `FramingError` unless the other side speaks this language, and this version of it."""
     magic = read_exactly(read, len(MAGIC))
     if magic != MAGIC:
-        raise FramingError(f"{who} does not speak as an agent does: it says {magic!r}")
+        said = _rest_of_line(read, magic).decode(errors="replace").strip()
+        raise FramingError(f"{who} does not speak as an agent does: it says {said!r}")
     version = int.from_bytes(read_exactly(read, 2), "little")
     if version != VERSION:
         raise FramingError(f"{who} speaks version {version}, not {VERSION}: it needs the same code as here")
+
+
+def _rest_of_line(read: Read, start: bytes) -> bytes:
+    """What a shell, most likely, has to say: up to its end of line."""
+    said = start
+    with suppress(StreamEnded):
+        while not said.endswith(b"\n") and len(said) < _LONGEST_SHOWN:
+            said += read_exactly(read, 1)
+    return said
 
 
 def pack_wish(uid: int | None, path: str) -> bytes:
@@ -171,7 +185,20 @@ def pack_answer(answer: Answer) -> bytes:
     return _framed(_ANSWER.pack(*answer[:2]) + answer.payload)
 
 
+def pack_error(number: int, outcome: int, error: int, text: str) -> bytes:
+    """An answer that is not OK: an errno as Linux has them, or 0, and a text for people."""
+    return pack_answer(Answer(number, outcome, ERROR.pack(error) + text.encode()))
+
+
+def unpack_error(payload: bytes) -> tuple[int, str]:
+    if len(payload) < ERROR.size:
+        raise FramingError("an error without a number")
+    return ERROR.unpack_from(payload)[0], payload[ERROR.size :].decode(errors="replace")
+
+
 def _framed(content: bytes) -> bytes:
+    if len(content) > LONGEST_FRAME:
+        raise TooLongError(f"a frame cannot have {len(content)} bytes, but {LONGEST_FRAME} at most")
     return _LENGTH.pack(len(content)) + content
 
 
@@ -188,9 +215,10 @@ def read_answer(read: Read) -> Answer:
 
 
 def _read_frame(read: Read, shortest: int) -> bytes:
-    (length,) = _LENGTH.unpack(read_exactly(read, _LENGTH.size))
+    start = read_exactly(read, _LENGTH.size)
+    (length,) = _LENGTH.unpack(start)
     if not shortest <= length <= LONGEST_FRAME:
-        raise FramingError(f"a frame cannot have {length} bytes")
+        raise FramingError(f"a frame cannot have {length} bytes; it begins with {start!r}")
     return read_exactly(read, length)
 
 
@@ -214,24 +242,39 @@ def unpack_commands(payload: bytes) -> Writer:
     return writer
 
 
-def pack_returns(stream: bytes, blocks: Iterable[tuple[int, bytes]]) -> bytes:
+def pack_returns(taken: int, stream: bytes, blocks: Iterable[tuple[int, bytes]]) -> bytes:
     listed = list(blocks)
-    parts = [_LENGTH.pack(len(stream)), stream, _COUNT.pack(len(listed))]
+    parts = [_TAKEN.pack(taken), _LENGTH.pack(len(stream)), stream, _COUNT.pack(len(listed))]
     for address, content in listed:
         parts += [_BLOCK.pack(address, len(content)), content]
     return b"".join(parts)
 
 
-def unpack_returns(payload: bytes) -> tuple[bytes, dict[int, bytes]]:
-    """The stream, and by address what it refers to. Raises `FramingError`."""
+class Returns(NamedTuple):
+    """What came of a WRITE_READ.
+
+    Attributes:
+        taken: how many bytes of the commands the driver has taken.
+        stream: the driver's returns.
+        blocks: by address, what they refer to.
+    """
+
+    taken: int
+    stream: bytes
+    blocks: dict[int, bytes]
+
+
+def unpack_returns(payload: bytes) -> Returns:
+    """Raises `FramingError`."""
     take = _Taking(payload)
+    (taken,) = take.numbers(_TAKEN)
     stream = take.bytes(*take.numbers(_LENGTH))
     blocks = {}
     for _ in range(*take.numbers(_COUNT)):
         address, length = take.numbers(_BLOCK)
         blocks[address] = take.bytes(length)
     take.end()
-    return stream, blocks
+    return Returns(taken, stream, blocks)
 
 
 def unpack(layout: Struct, payload: bytes) -> tuple[int, ...]:

@@ -1,141 +1,63 @@
-"""A binder device that another process has open for this one: the host's side of `agent`."""
+"""A binder device that an agent has open for this process: the host's side of docs/agent.md."""
 
 from __future__ import annotations
 
 import logging
-import socket
-import subprocess
 import threading
 from contextlib import suppress
 from itertools import count
-from queue import Empty, SimpleQueue
-from typing import IO, NoReturn, Protocol, TypeAlias
 
-from ..console import ConsoleFile
-from ..errors import DeadObjectError, UsageError
+from ..errors import DeadObjectError, StatusError
+from ..protocol import Status
 from .commands import Writer
 from .device import DeviceError
 from .framing import (
     EXTENDED_ERROR,
-    FILE_STATUS,
-    READY,
+    LONGEST_CHUNK,
+    OPEN_FILE,
     U32,
-    Answer,
-    FramingError,
+    OpenFlag,
     Operation,
-    Outcome,
-    Request,
-    StreamEnded,
-    check_greeting,
-    greeting,
+    Returns,
+    TooLongError,
     pack_commands,
-    pack_request,
-    pack_wish,
-    read_answer,
     unpack,
     unpack_returns,
 )
+from .link import ANSWER_SECONDS, HANDSHAKE_SECONDS, Link, Loss, NoAnswerError, Pending
 from .observed import ObservedProcess, Observer
+from .remote_file import RemoteFile
+from .streams import ProcessStream, SocketStream, Stream
+
+__all__ = ["ProcessStream", "RemoteDevice", "RemoteFile", "RemoteProcess", "SocketStream", "Stream"]
 
 log = logging.getLogger("binder.kernel")
 
-HANDSHAKE_SECONDS = 30.0
+CALL_SECONDS = 60.0
+"""How long another process may take to answer a call, unless said otherwise."""
+
+_WAKE_SECONDS = 0.05
+_WAKES = 100
 _JOIN_SECONDS = 5.0
 
-_Ended: TypeAlias = "Answer | DeviceError | DeadObjectError"
 
+class _Seat:
+    """What a thread of this process is to the agent: a thread there, which leaves with this object."""
 
-class Stream(Protocol):
-    """Carries bytes both ways."""
+    def __init__(self, link: Link, number: int) -> None:
+        self.number = number
+        self.busy = False
+        self.arrived: dict[int, bytes] = {}
+        self._link: Link | None = link
 
-    def read(self, size: int) -> bytes:
-        """At least one byte, unless the stream has ended."""
+    def leave(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.tell(Operation.EXIT_THREAD, thread=self.number)
 
-    def write(self, data: bytes) -> None:
-        """Writes all of it."""
-
-    def close(self) -> None:
-        """Ends the stream, and a `read` that another thread waits in."""
-
-
-class SocketStream:
-    """A stream over a connected socket."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-
-    def read(self, size: int) -> bytes:
-        return self._connection.recv(size)
-
-    def write(self, data: bytes) -> None:
-        self._connection.sendall(data)
-
-    def close(self) -> None:
-        with suppress(OSError):
-            self._connection.shutdown(socket.SHUT_RDWR)
-        self._connection.close()
-
-
-class ProcessStream:
-    """A stream to a program's standard input and from its standard output. The program ends with it."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        if process.stdin is None or process.stdout is None:
-            raise UsageError("the program's input and output must be pipes")
-        self._process = process
-        self._input: IO[bytes] = process.stdin
-        self._output: IO[bytes] = process.stdout
-
-    def read(self, size: int) -> bytes:
-        data: bytes = self._output.read1(size)  # type: ignore[attr-defined]
-        return data
-
-    def write(self, data: bytes) -> None:
-        self._input.write(data)
-        self._input.flush()
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait(_JOIN_SECONDS)
-        for stream in (self._input, self._output):
-            with suppress(OSError):
-                stream.close()
-
-
-class RemoteFile(ConsoleFile):
-    """A descriptor of the agent's. `fileno` is its number there, and means nothing here."""
-
-    __slots__ = ("_device",)
-
-    def __init__(self, fd: int, device: RemoteDevice) -> None:
-        super().__init__(fd, owned=False)
-        self._device = device
-
-    @classmethod
-    def new(cls) -> NoReturn:
-        raise UsageError("a file of an agent's is made by its RemoteDevice")
-
-    def read(self) -> bytes:
-        """All that is in the file."""
-        return self._device.ask(Operation.READ_FILE, U32.pack(self.fileno()))
-
-    def status(self) -> tuple[int, int]:
-        """Its mode and size, as `os.stat` has them."""
-        answer = self._device.ask(Operation.FILE_STATUS, U32.pack(self.fileno()))
-        mode, size = unpack(FILE_STATUS, answer)
-        return mode, size
-
-    def detach(self) -> int:
-        raise UsageError("the descriptor is another process's, and stays there")
-
-    def close(self) -> None:
-        if not self.closed:
-            fd = self.fileno()
-            super().close()
-            self._device.tell(Operation.CLOSE_FILE, U32.pack(fd))
-
-    def report_detached(self) -> None:
-        """Nothing to tell: such descriptors are never detached."""
+    def __del__(self) -> None:
+        with suppress(Exception):  # when the interpreter ends, anything may be gone already
+            self.leave()
 
 
 class RemoteDevice:
@@ -143,9 +65,11 @@ class RemoteDevice:
 
     Args:
         stream: to a fresh agent; it belongs to this object from now on.
-        path: the device.
+        path: the device; if it is empty, the agent opens none and only serves descriptors.
         uid: whom the agent should run as; as it does unless given.
-        timeout: how long the agent may take until it has opened the device.
+        name: of the agent, for messages.
+        timeout: how long the agent may take until it has opened the device, in seconds.
+        call_seconds: how long another process may take to answer a call; for ever if None.
 
     Raises:
         DeviceError: the other end is no agent, is one of another version, or cannot open the device.
@@ -157,144 +81,112 @@ class RemoteDevice:
         path: str = "/dev/binder",
         *,
         uid: int | None = None,
+        name: str = "an agent",
         timeout: float = HANDSHAKE_SECONDS,
+        call_seconds: float | None = CALL_SECONDS,
     ) -> None:
-        self.name = f"{path} of an agent"
-        self._stream = stream
-        self._sending = threading.RLock()
+        self._link = Link(stream, path, uid=uid, name=name, timeout=timeout)
+        self.pid, self.uid, self.name = self._link.pid, self._link.uid, self._link.name
+        self.call_seconds = call_seconds
         self._local = threading.local()
-        self._threads = count(1)
         self._numbers = count(1)
-        self._waiting: dict[int, SimpleQueue[_Ended]] = {}
-        self._lost: DeviceError | DeadObjectError | None = None
-        self._closing = False
-        first: SimpleQueue[_Ended] = SimpleQueue()
-        self._waiting[0] = first
-        self._reader = threading.Thread(target=self._listen, name="agent's answers", daemon=True)
-        try:
-            with suppress(OSError):  # the reading thread says more of what is wrong
-                stream.write(greeting() + pack_wish(uid, path))
-            self._reader.start()
-            ready = self._await(first, timeout)
-            self.pid, self.uid = unpack(READY, ready)
-        except BaseException:
-            self._end()
-            raise
-        self.name = f"{path} of pid {self.pid}"
 
     # --- asking ------------------------------------------------------------------------------------
 
-    def ask(self, operation: Operation, payload: bytes = b"", thread: int = 0) -> bytes:
+    def _seat(self) -> _Seat:
+        seat: _Seat | None = getattr(self._local, "seat", None)
+        if seat is None:
+            seat = self._local.seat = _Seat(self._link, next(self._numbers))
+        return seat
+
+    def ask(
+        self, operation: Operation, payload: bytes = b"", *, by_thread: bool = False, seconds: float = 0
+    ) -> bytes:
         """Has the agent do something and waits for what comes of it.
 
+        Args:
+            operation, payload: what to do.
+            by_thread: whether it may take its time, so that a thread of the agent's has to do it.
+            seconds: how long that may take, beside what an agent needs anyway.
+
         Raises:
-            DeviceError: it refuses.
-            DeadObjectError: it has ended.
+            AgentError: it could not be done, or, as a `NoAnswerError`, not in time.
+            DeviceError, DeadObjectError: the agent is lost.
         """
-        number = next(self._numbers)
-        answers: SimpleQueue[_Ended] = SimpleQueue()
-        self._waiting[number] = answers
+        thread = self._seat().number if by_thread else 0
         try:
-            if self._lost is not None:
-                raise self._lost
-            self._send(Request(thread, number, operation, payload))
-            return self._await(answers, None)
-        finally:
-            self._waiting.pop(number, None)
+            return self._link.ask(operation, payload, thread, seconds + ANSWER_SECONDS)
+        except NoAnswerError:
+            if by_thread:
+                # The agent's thread is still at it; what comes next is for another one.
+                self._local.seat = None
+            raise
 
-    def tell(self, operation: Operation, payload: bytes = b"", thread: int = 0) -> None:
+    def tell(self, operation: Operation, payload: bytes = b"") -> None:
         """Has the agent do something. If it has ended, that is done already."""
-        if self._lost is None:
-            with suppress(DeadObjectError):
-                self._send(Request(thread, 0, operation, payload))
-
-    def _send(self, request: Request) -> None:
-        frame = pack_request(request)
-        try:
-            # Reentrant, because garbage collection can run a finaliser that drops a reference at any time.
-            with self._sending:
-                self._stream.write(frame)
-        except (OSError, ValueError):
-            raise self._lost or DeadObjectError(f"{self.name}: the agent has ended") from None
-
-    def _await(self, answers: SimpleQueue[_Ended], timeout: float | None) -> bytes:
-        try:
-            answer = answers.get(timeout=timeout)
-        except Empty:
-            raise DeviceError(f"{self.name}: no answer within {timeout:.0f} s") from None
-        if not isinstance(answer, Answer):
-            raise answer
-        if answer.outcome != Outcome.OK:
-            raise DeviceError(f"{self.name}: {answer.payload.decode(errors='replace')}")
-        return answer.payload
-
-    def _listen(self) -> None:
-        lost: DeviceError | DeadObjectError = DeadObjectError(f"{self.name}: the agent has ended")
-        try:
-            check_greeting(self._stream.read, "the other end")
-            while True:
-                self._deliver(read_answer(self._stream.read))
-        except StreamEnded as error:
-            if 0 in self._waiting:
-                lost = DeviceError(f"{self.name}: {error} before the agent was ready")
-            else:
-                lost = DeadObjectError(f"{self.name}: the agent has ended")
-        except FramingError as error:
-            lost = DeviceError(f"{self.name}: {error}")
-        except (OSError, ValueError):
-            pass  # closed, here or there
-        finally:
-            self._lost = lost
-            for answers in list(self._waiting.values()):
-                answers.put(lost)
-
-    def _deliver(self, answer: Answer) -> None:
-        answers = self._waiting.pop(answer.number, None)
-        if answers is not None:
-            answers.put(answer)
-        elif answer.number:
-            raise FramingError(f"an answer to request {answer.number}, which nobody waits for")
-        else:
-            log.warning("%s: %s", self.name, answer.payload.decode(errors="replace"))
+        self._link.tell(operation, payload)
 
     @property
     def lost(self) -> bool:
         """Whether the agent has ended, or cannot be understood any more."""
-        return self._lost is not None
+        return self._link.lost
 
     def wait_until_lost(self, timeout: float) -> bool:
         """Waits for the agent's end. Returns whether it has come."""
-        self._reader.join(timeout)
-        return not self._reader.is_alive()
+        return self._link.wait_until_lost(timeout)
 
     # --- a device ----------------------------------------------------------------------------------
 
-    def _thread(self) -> int:
-        number: int | None = getattr(self._local, "number", None)
-        if number is None:
-            number = self._local.number = next(self._threads)
-        return number
-
     def write_read(self, writer: Writer, *, wait: bool) -> bytes:
-        if not wait:
-            # A finaliser may come here while the thread waits below; what it has to say concerns no thread.
-            busy = getattr(self._local, "busy", False)
-            self.tell(Operation.WRITE, pack_commands(writer), 0 if busy else self._thread())
-            return b""
-        self._local.busy = True
+        seat = self._seat()
         try:
-            payload = self.ask(Operation.WRITE_READ, pack_commands(writer), self._thread())
+            commands = pack_commands(writer)
+            if not wait:
+                # A finaliser may come here while the thread waits below; what it says concerns no thread.
+                self._link.tell(Operation.WRITE, commands, 0 if seat.busy else seat.number)
+                return b""
+            seat.busy = True
+            pending = self._link.begin(Operation.WRITE_READ, commands, seat.number)
+            returns = self._wait(pending, writer)
+        except TooLongError as error:
+            raise StatusError(Status.FAILED_TRANSACTION, f"{self.name}: {error}") from None
         finally:
-            self._local.busy = False
+            seat.busy = False
         # One transaction or reply at most comes in one go, and it is taken before the thread waits again.
-        returns, self._local.arrived = unpack_returns(payload)
-        return returns
+        seat.arrived = returns.blocks
+        return returns.stream
+
+    def _wait(self, pending: Pending, writer: Writer) -> Returns:
+        seconds = None if writer.patient else self.call_seconds
+        try:
+            return unpack_returns(pending.result(seconds))
+        except NoAnswerError:
+            self._recall(pending, writer)
+            message = f"{self.name}: the other process does not answer within {seconds:g} s"
+            raise StatusError(Status.TIMED_OUT, message) from None
+        except (DeviceError, DeadObjectError):
+            raise
+        except BaseException:
+            # Somebody has interrupted the wait.
+            self._recall(pending, writer)
+            raise
+
+    def _recall(self, pending: Pending, writer: Writer) -> None:
+        """Has the agent's thread return from the driver, and notes how far it has got."""
+        for _ in range(_WAKES):
+            # More than once, as the thread may not have been in the driver yet.
+            self._link.tell(Operation.WAKE)
+            with suppress(NoAnswerError):
+                returns = unpack_returns(pending.result(_WAKE_SECONDS))
+                writer.taken, writer.returned = returns.taken, returns.stream
+                self._seat().arrived = returns.blocks
+                return
+        self._link.give_up(Loss(DeviceError, f"{self.name}: the agent does not answer any more"))
 
     def memory(self, address: int, size: int) -> bytes:
         if not size:
             return b""
-        arrived: dict[int, bytes] = getattr(self._local, "arrived", {})
-        content = arrived.get(address, b"")[:size]
+        content = self._seat().arrived.get(address, b"")[:size]
         if len(content) != size:
             raise DeviceError(f"{self.name}: the agent did not send the {size} bytes at {address:#x}")
         return content
@@ -306,12 +198,12 @@ class RemoteDevice:
         self.ask(Operation.BECOME_MANAGER)
 
     def exit_thread(self) -> None:
-        self.tell(Operation.EXIT_THREAD, thread=self._thread())
+        seat: _Seat | None = self._local.__dict__.pop("seat", None)
+        if seat is not None:
+            seat.leave()
 
     def extended_error(self) -> tuple[int, int] | None:
-        known, command, parameter = unpack(
-            EXTENDED_ERROR, self.ask(Operation.EXTENDED_ERROR, thread=self._thread())
-        )
+        known, command, parameter = unpack(EXTENDED_ERROR, self.ask(Operation.EXTENDED_ERROR, by_thread=True))
         return (command, parameter) if known else None
 
     def wake(self) -> None:
@@ -319,27 +211,29 @@ class RemoteDevice:
 
     def close(self) -> None:
         self.tell(Operation.CLOSE)
-        self._end()
-
-    def _end(self) -> None:
-        if self._reader.ident is not None and threading.current_thread() is not self._reader:
-            self._reader.join(0.5)
-        self._stream.close()
-        if self._reader.ident is not None and threading.current_thread() is not self._reader:
-            self._reader.join(_JOIN_SECONDS)
+        self._link.end()
 
     # --- what only an agent can do -------------------------------------------------------------------
 
     def kill(self) -> None:
         """Ends the agent by SIGKILL, and waits until it is gone."""
         self.tell(Operation.KILL)
-        if not self.wait_until_lost(_JOIN_SECONDS):
+        gone = self.wait_until_lost(_JOIN_SECONDS)
+        self._link.end()
+        if not gone:
             raise DeviceError(f"{self.name}: the agent does not die")
-        self._stream.close()
 
     def create_file(self, content: bytes = b"") -> RemoteFile:
-        """A file of the agent's, to be sent in parcels and read afterwards."""
-        (fd,) = unpack(U32, self.ask(Operation.CREATE_FILE, content))
+        """A file of the agent's, in its memory, to be sent in parcels and read afterwards."""
+        (fd,) = unpack(U32, self.ask(Operation.CREATE_FILE, content[:LONGEST_CHUNK]))
+        file = RemoteFile(fd, self)
+        file.write(content[LONGEST_CHUNK:], LONGEST_CHUNK)
+        return file
+
+    def open_file(self, path: str, flags: OpenFlag = OpenFlag.READ, mode: int = 0o600) -> RemoteFile:
+        """A file, or a device, of the agent's machine. Raises `AgentError`."""
+        payload = OPEN_FILE.pack(flags, mode) + path.encode()
+        (fd,) = unpack(U32, self.ask(Operation.OPEN_FILE, payload, by_thread=True))
         return RemoteFile(fd, self)
 
 

@@ -87,6 +87,7 @@ class ThreadState:
             raise
         except BaseException:
             self._out.stream += out.owed()
+            self._pending.extend(parse(out.returned))
             raise
         finally:
             self.waiting = False
@@ -228,6 +229,7 @@ class ThreadState:
         self._out.simple(Command.REGISTER_LOOPER if asked_for else Command.ENTER_LOOPER)
         while True:
             try:
+                self._out.patient = not self._pending
                 returned = self._next()
                 if returned.kind == Return.FINISHED:
                     break

@@ -15,6 +15,7 @@ from binder.kernel.framing import (
     Operation,
     Outcome,
     Request,
+    Returns,
     StreamEnded,
     check_greeting,
     greeting,
@@ -34,12 +35,12 @@ from binder.kernel.framing import (
 
 
 def test_frames_have_the_bytes_that_are_written_down() -> None:
-    assert greeting() == b"NPUB\x01\x00"
+    assert greeting() == b"NPUB\x02\x00"
     assert pack_wish(10123, "/dev/binder") == b"\x8b\x27\0\0\x0b\0/dev/binder"
     assert pack_wish(None, "x") == b"\xff\xff\xff\xff\x01\0x"
     assert pack_request(Request(2, 7, Operation.WAKE)) == b"\x09\0\0\0\x02\0\0\0\x07\0\0\0\x07"
     assert pack_answer(Answer(7, Outcome.OK, b"ab")) == b"\x07\0\0\0\x07\0\0\0\0ab"
-    assert pack_returns(b"r", [(0x1000, b"xy")]) == b"\1\0\0\0r\1\0\0\x10\0\0\0\0\0\0\2\0\0\0xy"
+    assert pack_returns(5, b"r", [(0x1000, b"xy")]) == b"\5\0\0\0\1\0\0\0r\1\0\0\x10\0\0\0\0\0\0\2\0\0\0xy"
 
 
 def test_what_is_packed_is_read_back() -> None:
@@ -47,7 +48,7 @@ def test_what_is_packed_is_read_back() -> None:
     assert read_request(io.BytesIO(pack_request(request)).read) == request
     assert read_answer(io.BytesIO(pack_answer(answer)).read) == answer
     assert read_wish(io.BytesIO(pack_wish(None, "/dev/x")).read) == (None, "/dev/x")
-    assert unpack_returns(pack_returns(b"stream", [(1, b"a"), (2, b"")])) == (b"stream", {1: b"a", 2: b""})
+    assert unpack_returns(pack_returns(9, b"stream", [(1, b"a")])) == Returns(9, b"stream", {1: b"a"})
 
 
 def test_commands_travel_with_what_they_refer_to() -> None:
@@ -76,8 +77,8 @@ def test_a_stream_that_ends_says_where() -> None:
 def test_refuses_another_language_and_another_version() -> None:
     with pytest.raises(FramingError, match="does not speak as an agent does"):
         check_greeting(io.BytesIO(b"Traceback (most").read, "it")
-    with pytest.raises(FramingError, match="version 2, not 1"):
-        check_greeting(io.BytesIO(b"NPUB\2\0").read, "it")
+    with pytest.raises(FramingError, match="version 1, not 2"):
+        check_greeting(io.BytesIO(b"NPUB\1\0").read, "it")
 
 
 @pytest.mark.parametrize("length", [0, 4, LONGEST_FRAME + 1, 0xFFFFFFFF])
@@ -91,7 +92,7 @@ def test_every_truncation_of_a_payload_is_noticed() -> None:
     writer.transaction(Command.TRANSACTION, handle=3, code=1, flags=0, data=b"data", offsets=())
     for payload, reader in (
         (pack_commands(writer), unpack_commands),
-        (pack_returns(b"stream", [(1, b"abc")]), unpack_returns),
+        (pack_returns(0, b"stream", [(1, b"abc")]), unpack_returns),
     ):
         for size in range(len(payload)):
             with pytest.raises(FramingError):

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from queue import SimpleQueue
 
 import pytest
 
-from binder import DeadObjectError, UsageError
+from binder import DeadObjectError
 from binder.kernel import DeviceError
-from binder.kernel.agent import Agent
 from binder.kernel.commands import Command, Return, Writer
 from binder.kernel.framing import Answer as Frame
-from binder.kernel.framing import check_greeting, greeting, pack_answer, read_wish
-from binder.kernel.remote import ProcessStream, RemoteDevice, SocketStream
+from binder.kernel.framing import check_greeting, greeting, pack_answer, pack_error, read_wish
+from binder.kernel.remote import RemoteDevice, SocketStream
+
+from .agent_in_python import Agent
 
 PATIENCE = 10.0
 
@@ -102,7 +100,7 @@ def simple(command: Command) -> Writer:
 def test_it_is_whom_the_agent_is(pair: Pair) -> None:
     assert (pair.remote.pid, pair.remote.uid) == (77, 10123)
     assert pair.wish == (10123, "/dev/x")
-    assert pair.remote.name == "/dev/x of pid 77"
+    assert pair.remote.name == "/dev/x of an agent (pid 77, uid 10123)"
 
 
 def test_commands_and_blobs_arrive_and_returns_come_back(pair: Pair) -> None:
@@ -164,22 +162,6 @@ def test_what_the_device_refuses_is_said_here(pair: Pair) -> None:
         pair.remote.become_context_manager()
 
 
-def test_files_are_made_read_and_closed_there(pair: Pair) -> None:
-    file = pair.remote.create_file(b"content")
-    assert file.read() == b"content"
-    assert file.status()[1] == 7
-    os.pwrite(file.fileno(), b"C", 0)  # the agent is in this process
-    assert file.read() == b"Content"
-    with pytest.raises(UsageError, match="another process's"):
-        file.detach()
-    number = file.fileno()
-    file.close()
-    file.close()
-    pair.remote.extended_error()  # an answer: what was said before has been done
-    with pytest.raises(OSError, match="Bad file"):
-        os.fstat(number)
-
-
 def test_close_closes_the_device_there(pair: Pair) -> None:
     pair.close()
     assert pair.device.closed.wait(PATIENCE)
@@ -222,7 +204,7 @@ def test_an_agent_that_ends_during_a_call_ends_the_call(pair: Pair) -> None:
         (b"sh: python3: not found\n", "does not speak as an agent does"),
         (b"NPUB\x63\0", "version 99"),
         (greeting() + b"\xff\xff\xff\xff", "a frame cannot have"),
-        (greeting() + pack_answer(Frame(0, 1, b"no such device")), "no such device"),
+        (greeting() + pack_error(0, 1, 2, "no such device"), "no such device"),
         (greeting() + pack_answer(Frame(5, 0)), "which nobody waits for"),
     ],
     ids=["nothing", "a shell", "another version", "garbage", "refusal", "an answer to nothing"],
@@ -247,32 +229,3 @@ def test_garbage_later_on_is_no_death_but_an_error(pair: Pair) -> None:
     assert pair.remote.wait_until_lost(PATIENCE)
     with pytest.raises(DeviceError, match="a frame cannot have"):
         pair.remote.extended_error()
-
-
-def agent_process() -> ProcessStream:
-    return ProcessStream(
-        subprocess.Popen(
-            [sys.executable, "-m", "binder.kernel.agent"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=-1,
-        )
-    )
-
-
-def test_a_real_agent_over_pipes_says_what_it_cannot_open() -> None:
-    with pytest.raises(DeviceError, match="/dev/nowhere cannot be opened"):
-        RemoteDevice(agent_process(), "/dev/nowhere")
-    with pytest.raises(DeviceError, match="/dev/null is no binder device"):
-        RemoteDevice(agent_process(), "/dev/null")
-
-
-def test_the_agent_refuses_a_host_that_speaks_otherwise() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "binder.kernel.agent"],
-        input=b"GET / HTTP/1.1\r\n\r\n",
-        capture_output=True,
-        timeout=30,
-        check=False,
-    )
-    assert b"the host does not speak as an agent does" in done.stdout
