@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check vm bench clean
+.PHONY: help run test check vm device bench clean
 
 help:
 	@echo "make run     play the scenarios against the reference NPU Manager"
@@ -13,6 +13,7 @@ help:
 	@echo "make check   lint, types, and whether generated code is up to date"
 	@echo "make format  format the code and regenerate generated/"
 	@echo "make vm      boot a virtual machine with a real binder driver, and say how to reach it (root)"
+	@echo "make device  boot a virtual Android device for adb, and say how to reach it (root)"
 	@echo "make bench   measure, each figure against a peer measured in the same run"
 	@echo "make clean   remove everything that was made"
 
@@ -41,6 +42,10 @@ check: $(VENV)/.installed
 vm: $(VENV)/.installed
 	@tests/vm/build-image.sh trixie >/dev/null
 	@$(BIN)/python -m tests.vm trixie
+
+device: $(VENV)/.installed
+	@tests/vm/build-image.sh trixie >/dev/null
+	@$(BIN)/python -m tests.vm device
 
 .PHONY: format
 format: $(VENV)/.installed

@@ -39,8 +39,8 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import IO, Any
 
 from binder import Binder, BinderError, DeadObjectError, IBinder, Parcel, ParcelError
@@ -74,14 +74,16 @@ class Control:
 
     Args:
         path: the binder device.
+        packages: what `boot` installs; a device that was reset has none of them.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, packages: Iterable[Package] = ()) -> None:
         self.driver = KernelDriver(path, threads=1, observer=self._observe)
         self._lock = threading.Lock()
         self._events: list[dict[str, Any]] = []
         self._activity = 0
         self._finished: list[str] = []
+        self._packages = list(packages)
         self._flags: dict[str, bool] = {}
         self._device: ReferenceDevice | None = None
         self._queue: WorkQueue | None = None
@@ -89,15 +91,29 @@ class Control:
 
     # --- the channel -------------------------------------------------------------------------------
 
-    def serve(self, commands: IO[str], answers: IO[str]) -> None:
-        """Boots a device and does what it is told until the commands end."""
-        observer = self.driver.new_process("settling", 0)
-        self._settling = _Settling(observer)
-        observer.add_service(SETTLING_SERVICE, self._settling)
-        self.reset()
+    def boot(self) -> None:
+        """Boots a device with what is installed from the start, whatever was there before."""
+        self._flags = {}
+        self._boot(self._packages, with_hal=True)
+
+    def serve(
+        self,
+        commands: IO[str],
+        answers: IO[str],
+        lock: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # has no state
+    ) -> None:
+        """Boots a device and does what it is told, holding `lock` meanwhile, until the commands end."""
+        if self._settling is None:
+            observer = self.driver.new_process("settling", 0)
+            self._settling = _Settling(observer)
+            observer.add_service(SETTLING_SERVICE, self._settling)
+        with lock:
+            self.reset()
         _write(answers, {"version": VERSION, "pid": os.getpid()})
         for line in commands:
-            _write(answers, self._answer(line))
+            with lock:
+                answer = self._answer(line)
+            _write(answers, answer)
 
     def _answer(self, line: str) -> dict[str, Any]:
         number = None

@@ -121,6 +121,10 @@ class ServedProcess:
         found = self._manager.check_service(name)
         return None if found is None else self.process.observed(found)
 
+    def list_services(self) -> list[str]:
+        """What the service manager knows."""
+        return self._manager.list_services()
+
     def wait_for_service(self, name: str, found: Callable[[IBinder], None]) -> None:
         try:
             self._manager.register_for_notifications(name, _Arrival(self, self._manager, found))

@@ -123,6 +123,10 @@ class Platform:
         for listener in tuple(self._importance_listeners):
             listener(uid, importance)
 
+    def flags(self) -> dict[str, bool]:
+        """All flags that were ever set, and what they are."""
+        return dict(self._flags)
+
     def flag(self, name: str) -> bool:
         """Whether the aconfig flag `name` of the module is on; a flag nobody set is off."""
         return self._flags.get(name, False)
