@@ -6,7 +6,7 @@ Layers, lowest first: `protocol` (numbers), `errors`, `flat`, `token`, `values` 
 that is in `binder.local`, where processes live side by side in this one.
 """
 
-from .buffer import utf16_unit
+from .buffer import string16_bytes, utf16_unit
 from .bundle import BundleType, PersistableBundle
 from .console import ShellResult, dump, shell_command
 from .errors import (
@@ -33,10 +33,10 @@ from .ibinder import DeathRecipient, IBinder
 from .identity import calling_pid, calling_uid, clear_calling_identity
 from .interface import Interface, InterfaceInfo, Method, Permission, Proxy, Stub
 from .node import Binder
-from .parcel import Parcel, exactly, given
+from .parcel import Parcel, exactly, given, marked_bytes, sized_body
 from .protocol import ExceptionCode, SpecialCode, Stability, Status, TransactionFlag
 from .token import InterfaceToken
-from .values import OpaqueParcelable, OpenEnum, Parcelable, ParcelableInfo, Run, int8
+from .values import FixedBody, OpaqueParcelable, OpenEnum, Parcelable, ParcelableInfo, Run, int8, packer
 
 __all__ = [
     "BadParcelableException",
@@ -46,6 +46,7 @@ __all__ = [
     "DeadObjectError",
     "DeathRecipient",
     "ExceptionCode",
+    "FixedBody",
     "IBinder",
     "IllegalArgumentException",
     "IllegalStateException",
@@ -88,7 +89,11 @@ __all__ = [
     "exactly",
     "given",
     "int8",
+    "marked_bytes",
+    "packer",
     "read_holder",
     "shell_command",
+    "sized_body",
+    "string16_bytes",
     "utf16_unit",
 ]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 from .errors import ParcelError, UsageError, shown
 from .flat import FLAT_OBJECT_SIZE
 from .protocol import LATEST_API_LEVEL, OLDEST_API_LEVEL, Status
-from .values import Run, int8
+from .values import FixedBody, Run, int8
 
 T = TypeVar("T")
 
@@ -277,6 +277,18 @@ class Buffer:
         self._pos = pos + size
         return values
 
+    def read_fixed_body(self, body: FixedBody) -> tuple[Any, ...] | None:
+        """Reads a body of exactly this form, size word included. None, and nothing is read, for another."""
+        pos = self._pos
+        try:
+            values: tuple[Any, ...] = body.unpack_from(self._data, pos)
+        except StructError:
+            return None
+        if not body.has_form(values) or (self._offsets and self._has_objects(pos, body.size)):
+            return None
+        self._pos = pos + body.size
+        return values
+
     def _read_part_of_run(self, run: Run, end: int) -> tuple[Any, ...]:
         values = list(run.defaults)
         for index, reader in enumerate(run.readers):
@@ -289,18 +301,7 @@ class Buffer:
 
     def write_string16(self, value: str | None) -> None:
         """Writes a string, or null."""
-        if value is None:
-            self._put(_NULL)
-            return
-        try:
-            # An unpaired surrogate is legal in Java's strings, hence on the wire.
-            units, _ = utf_16_le_encode(value, "surrogatepass")
-            size = len(units)
-            # The terminator, and zeros up to a multiple of four.
-            chunk = _pack_int(size >> 1) + units + (b"\0\0" if size & 2 else b"\0\0\0\0")
-        except (TypeError, StructError) as error:
-            raise UsageError(f"cannot send {shown(value)} as a string: {error}") from None
-        self._put(chunk)
+        self._put(string16_bytes(value))
 
     def read_string16(self) -> str | None:
         """Reads a string; None for null."""
@@ -428,6 +429,20 @@ def _items(values: Sequence[T]) -> Sequence[T]:
     except TypeError:
         raise UsageError(f"{shown(values)} is no array") from None
     return values
+
+
+def string16_bytes(value: str | None) -> bytes:
+    """A string, or null, as a parcel holds it. Raises `UsageError`."""
+    if value is None:
+        return _NULL
+    try:
+        # An unpaired surrogate is legal in Java's strings, hence on the wire.
+        units, _ = utf_16_le_encode(value, "surrogatepass")
+        size = len(units)
+        # The terminator, and zeros up to a multiple of four.
+        return _pack_int(size >> 1) + units + (b"\0\0" if size & 2 else b"\0\0\0\0")
+    except (TypeError, StructError) as error:
+        raise UsageError(f"cannot send {shown(value)} as a string: {error}") from None
 
 
 def utf16_unit(value: str) -> int:

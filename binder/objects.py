@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping
+from struct import Struct
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -27,6 +28,10 @@ from .flat import (
 )
 from .ibinder import IBinder
 from .protocol import LATEST_API_LEVEL, Stability, Status, TokenHeader
+
+# Numbers and functions bound once: an enum's members take a while to look up.
+_BINDER, _HANDLE = int(ObjectType.BINDER), int(ObjectType.HANDLE)
+_pack_int = Struct("<i").pack
 
 
 class ObjectResolver(Protocol):
@@ -191,28 +196,34 @@ class ObjectBuffer(Buffer):
         return offset
 
     def _list_object(self, offset: int, thing: IBinder | ParcelFileDescriptor) -> None:
-        insort(self._offsets, offset)
+        offsets = self._offsets
+        if not offsets or offsets[-1] < offset:
+            offsets.append(offset)
+        else:
+            insort(offsets, offset)
         self._objects[offset] = thing
 
     def write_strong_binder(self, binder: IBinder | None) -> None:
         """Writes a binder, or null."""
-        if binder is None:
-            self._put_object(ObjectType.BINDER, 0, 0, 0)
-            level = Stability.UNDECLARED
-        elif isinstance(binder, IBinder):
-            flat = binder.flatten()
+        kind, value, cookie, flags, level = _BINDER, 0, 0, 0, Stability.UNDECLARED
+        if binder is not None:
+            # Asked for by name: isinstance is slow for an abstract class.
+            flatten = getattr(binder, "flatten", None)
+            if flatten is None:
+                raise UsageError(f"{shown(binder)} is no binder")
+            kind, value, cookie = flatten()
             flags = LOCAL_BINDER_FLAGS
-            if flat.type == ObjectType.HANDLE:
+            if kind == _HANDLE:
                 flags = HANDLE_FLAGS if self.api_level >= 33 else HANDLE_FLAGS_BEFORE_33
-            offset = self._put_object(flat.type, flags, flat.value, flat.cookie)
-            # Handle 0 is the same node in every process, so nobody needs to translate it.
-            if flat.value:
-                self._list_object(offset, binder)
             level = binder.stability
-        else:
-            raise UsageError(f"{shown(binder)} is no binder")
+        chunk = FLAT_OBJECT.pack(kind, flags, value, cookie)
         if self.api_level >= 30:
-            self.write_int32(encode_stability(level, self.api_level))
+            chunk += _pack_int(encode_stability(level, self.api_level))
+        offset = self._pos
+        self._put(chunk)
+        # Handle 0 is the same node in every process, so nobody needs to translate it.
+        if value and binder is not None:
+            self._list_object(offset, binder)
 
     def read_strong_binder(self) -> IBinder | None:
         """Reads a binder; None for null."""

@@ -23,7 +23,16 @@ from .values import Parcelable
 if TYPE_CHECKING:
     from .interface import Interface
 
-__all__ = ["INT32_MAX", "MAX_DEPTH", "ObjectResolver", "Parcel", "exactly", "given"]
+__all__ = [
+    "INT32_MAX",
+    "MAX_DEPTH",
+    "ObjectResolver",
+    "Parcel",
+    "exactly",
+    "given",
+    "marked_bytes",
+    "sized_body",
+]
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Parcelable)
@@ -36,8 +45,12 @@ MAX_DEPTH = 100
 # As in `Buffer`, what is done for every value is done without calls where it can be.
 _put_int = Struct("<i").pack_into
 _unpack_int = Struct("<i").unpack_from
+_pack_int = Struct("<i").pack
 _PRESENT = b"\1\0\0\0"
 _ABSENT = b"\0\0\0\0"
+
+# What asking for a body's bytes may end in where only the long way knows what to do, or what is wrong.
+_NO_SHORT_WAY = (StructError, OverflowError, TypeError, AttributeError, UsageError)
 
 
 class Parcel(ObjectBuffer):
@@ -153,15 +166,16 @@ class Parcel(ObjectBuffer):
 
     def write_parcelable(self, value: Parcelable | None) -> None:
         """The marker, and the body unless `value` is None."""
-        data, pos = self._data, self._pos
-        marker = _ABSENT if value is None else _PRESENT
-        if pos == len(data):
-            data += marker
-        else:
-            self._overwrite(pos, marker)
-        self._pos = pos + 4
         if value is None:
-            return
+            return self._put(_ABSENT)
+        if self._depth < MAX_DEPTH:
+            try:
+                chunk = marked_bytes(value)
+            except _NO_SHORT_WAY:
+                pass
+            else:
+                return self._put(chunk)
+        self._put(_PRESENT)
         try:
             # Asked for by name: isinstance is slow for an abstract class, and this is called a lot.
             write_to = value.write_to
@@ -174,6 +188,19 @@ class Parcel(ObjectBuffer):
             write_to(self)
         finally:
             self._depth -= 1
+
+    def write_parcelables(self, values: Sequence[Parcelable]) -> None:
+        """An array of parcelables. Raises `UsageError` if one of them is None."""
+        if self._depth < MAX_DEPTH:
+            try:
+                count: list[bytes | None] = [_pack_int(len(values))]
+                # Every body has a marker before it; a body that could not be had cannot be joined.
+                chunk = _PRESENT.join(count + [value.pack_body() for value in values])  # type: ignore[arg-type]
+            except _NO_SHORT_WAY:
+                pass
+            else:
+                return self._put(chunk)
+        self.write_array(values, self.write_parcelable)
 
     def read_parcelable(self, cls: type[P]) -> P | None:
         """Reads a parcelable of the given class; None for null."""
@@ -284,6 +311,17 @@ class Parcel(ObjectBuffer):
     def read_interface_token(self) -> InterfaceToken:
         """Reads a token, whatever it says."""
         return InterfaceToken.read_from(self)
+
+
+def marked_bytes(value: Parcelable | None) -> bytes:
+    """A parcelable as a parcel holds it, marker included. Raises `TypeError` where only `write_to` knows."""
+    return _ABSENT if value is None else _PRESENT + value.pack_body()  # type: ignore[operator]
+
+
+def sized_body(*parts: bytes) -> bytes:
+    """A structured parcelable's body, its size word included, of its fields."""
+    fields = b"".join(parts)
+    return _pack_int(len(fields) + 4) + fields
 
 
 def given(value: T | None, name: str) -> T:

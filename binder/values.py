@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from operator import itemgetter
 from struct import Struct
 from struct import error as StructError
-from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from .errors import UsageError, shown
 from .protocol import Stability
@@ -60,6 +62,13 @@ class Parcelable(ABC):
     def write_to(self, parcel: Parcel) -> None:
         """Append this value's body."""
 
+    def pack_body(self) -> bytes | None:
+        """The bytes that `write_to` would append, where a shorter way leads to them; None elsewhere.
+
+        It may raise anything where `write_to` would raise: `write_to` is asked then what is wrong.
+        """
+        return None
+
     @classmethod
     @abstractmethod
     def read_from(cls, parcel: Parcel) -> Self:
@@ -98,6 +107,39 @@ def int8(value: int) -> int:
 # byte, which is written sign-extended to four bytes but read from the lowest one.
 _WRITE_FORMATS = {"i": "i", "q": "q", "f": "f", "d": "d", "z": "i", "b": "i", "c": "H2x"}
 _READ_FORMATS = _WRITE_FORMATS | {"b": "b3x"}
+
+
+# What stands for null, as a letter among those types: no parcelable, and no array.
+_NULLS = {"n": 0, "N": -1}
+
+
+class FixedBody:
+    """A parcelable's body of fixed size: its size word, fields, and words that stand for null.
+
+    Args:
+        types: letters as of a `Run`; n where a parcelable, N where an array is null.
+    """
+
+    __slots__ = ("_constants", "_expected", "pack", "size", "unpack_from")
+
+    def __init__(self, types: str) -> None:
+        words = dict.fromkeys(_NULLS, "i")
+        self.pack = Struct("<i" + "".join((_WRITE_FORMATS | words)[t] for t in types)).pack
+        reader = Struct("<i" + "".join((_READ_FORMATS | words)[t] for t in types))
+        self.size = reader.size
+        self.unpack_from = reader.unpack_from
+        nulls = [index for index, letter in enumerate(types) if letter in _NULLS]
+        self._constants = itemgetter(0, 0, *(index + 1 for index in nulls))
+        self._expected = (self.size, self.size, *(_NULLS[types[index]] for index in nulls))
+
+    def has_form(self, values: tuple[Any, ...]) -> bool:
+        """Whether what `unpack_from` gave is a body of this form, neither an older nor a newer peer's."""
+        return bool(self._constants(values) == self._expected)
+
+
+def packer(types: str) -> Callable[..., bytes]:
+    """What packs neighbouring fixed-size values: letters as of a `Run`, counts and padding as of `struct`."""
+    return Struct("<" + "".join(_WRITE_FORMATS.get(t, t) for t in types)).pack
 
 
 class Run:

@@ -103,6 +103,8 @@ class Marshal:
         match type_:
             case Array(Scalar(letter, enum)):
                 return f"parcel.write_{_array_method(letter, enum)}({value})"
+            case Array(ParcelableValue(nullable=False), False):
+                return f"parcel.write_parcelables({value})"
             case Array(element):
                 method = "write_nullable_array" if _may_hold_null(type_) else "write_array"
                 return f"parcel.{method}({value}, {self._writer(element)})"

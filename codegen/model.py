@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from . import ast, naming
+from .bodies import ShortBody, short_body
 from .defaults import Defaults, is_required
 from .layout import Slot, body_slots, is_vintf
 from .marshal import Marshal
@@ -80,6 +81,8 @@ class ModelBuilder:
         code = self.statements.code(
             slots, names, Context(run_name, prelude, IN_METHOD, "self.", in_body=True)
         )
+        short = short_body(slots, names, run_name, self.marshal) or ShortBody()
+        prelude.rows.extend(short.rows)
         return ParcelableView(
             name=naming.type_name(parcelable.name),
             doc=docstring(IN_CLASS, parcelable.doc),
@@ -90,6 +93,7 @@ class ModelBuilder:
             write=code.write,
             read=code.read,
             construct=self._construct(slots, names, code.values),
+            short=short,
         )
 
     def union(self, union: ast.Union, prelude: Prelude) -> UnionView:

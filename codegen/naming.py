@@ -17,10 +17,11 @@ _TYPE_NAMES = frozenset("bool bytes float int list object str tuple type".split(
 
 # What generated modules import.
 MODULE_NAMES = frozenset(
-    "Any ClassVar IBinder Interface InterfaceInfo Method NamedTuple OpaqueParcelable OpenEnum Parcel "
-    "ParcelFileDescriptor Parcelable ParcelableHolder ParcelableInfo Permission Proxy Run Self Stability "
-    "Status Stub UsageError abstractmethod annotations chr cls dataclass end exactly field given int8 parcel "
-    "read_holder self start utf16_unit".split()
+    "Any ClassVar FixedBody IBinder Interface InterfaceInfo Method NamedTuple OpaqueParcelable OpenEnum "
+    "Parcel ParcelFileDescriptor Parcelable ParcelableHolder ParcelableInfo Permission Proxy Run Self "
+    "Stability Status Stub UsageError abstractmethod annotations chr cls dataclass end exactly field "
+    "given int8 marked_bytes packer parcel read_holder self sized_body start string16_bytes utf16_unit "
+    "whole".split()
 )
 
 # What the runtime's own classes define; a test compares these with the classes themselves.
@@ -29,7 +30,7 @@ INTERFACE_NAMES = frozenset(
     "interface_descriptor is_alive link_to_death new_parcel on_dump on_shell_command on_transact "
     "own_descriptor ping stability transact unlink_to_death".split()
 )
-PARCELABLE_NAMES = frozenset({"aidl", "read_from", "write_to"})
+PARCELABLE_NAMES = frozenset({"aidl", "pack_body", "read_from", "write_to"})
 UNION_NAMES = frozenset({"Tag", "tag", "value"})
 ENUM_NAMES = frozenset(
     "as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag is_integer mro name "

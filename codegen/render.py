@@ -28,9 +28,9 @@ _STANDARD_IMPORTS = {
     "typing": ["Any", "ClassVar", "NamedTuple", "Self"],
 }
 _RUNTIME_NAMES = (
-    "IBinder Interface InterfaceInfo Method OpaqueParcelable OpenEnum Parcel Parcelable ParcelableHolder "
-    "ParcelableInfo ParcelFileDescriptor Permission Proxy Run Stability Status Stub UsageError exactly given "
-    "int8 read_holder utf16_unit"
+    "FixedBody IBinder Interface InterfaceInfo Method OpaqueParcelable OpenEnum Parcel Parcelable "
+    "ParcelableHolder ParcelableInfo ParcelFileDescriptor Permission Proxy Run Stability Status Stub "
+    "UsageError exactly given int8 marked_bytes packer read_holder sized_body string16_bytes utf16_unit"
 ).split()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .bodies import ShortBody
+
 
 @dataclass(frozen=True, slots=True)
 class MemberView:
@@ -35,6 +37,7 @@ class ParcelableView:
     write: list[str]
     read: list[str]
     construct: str
+    short: ShortBody
 
 
 @dataclass(frozen=True, slots=True)

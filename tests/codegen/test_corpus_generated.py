@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, get_type_hints
 
@@ -15,7 +16,7 @@ import pytest
 
 from binder import Method, Parcel
 from codegen import ast, naming
-from codegen.layout import ParcelableValue, Slot, body_slots, reply_slots, request_slots
+from codegen.layout import ParcelableValue, Scalar, Slot, body_slots, reply_slots, request_slots
 from codegen.wire import describe, fixed_size
 
 from .generated_corpus import ROOT, Something, documents, importable, python_class, write_modules
@@ -103,6 +104,40 @@ def test_defaults_are_read_as_they_were_written(tree: tuple[Path, Corpus]) -> No
         again = parcel.rewind().read_parcelable(type(value))
         assert parcel.remaining == 0, declaration.qualified_name
         assert without_files(again) == without_files(value), declaration.qualified_name
+
+
+def by_both_ways(value: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes | None, bytes, Any, Any]:
+    """A value's bytes by the short way and by the long one, and what either way reads."""
+    long = Parcel()
+    value.write_to(long)
+    short_read = type(value).read_from(long.rewind())
+    assert long.remaining == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Parcel, "read_fixed_body", lambda parcel, body: None)
+        long_read = type(value).read_from(long.rewind())
+    return value.pack_body(), bytes(long), short_read, long_read
+
+
+def test_the_short_way_leads_where_the_long_one_does(
+    tree: tuple[Path, Corpus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = 0
+    for declaration in structures(tree[1]):
+        value = SOMETHING.parcelable(declaration)
+        values = [value]
+        if isinstance(declaration, ast.Parcelable):
+            bare = {
+                naming.member_name(declaration, slot.name): None
+                for slot in body_slots(declaration)
+                if not isinstance(slot.type, Scalar) and slot.type.nullable
+            }
+            values.append(replace(value, **bare))
+        for each in values:
+            short, long, short_read, long_read = by_both_ways(each, monkeypatch)
+            assert short in (None, long), declaration.qualified_name
+            assert without_files(short_read) == without_files(long_read), declaration.qualified_name
+            taken += short is not None
+    assert taken > 20
 
 
 def without_files(value: Any) -> str:

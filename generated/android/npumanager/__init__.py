@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from binder import (
+    FixedBody,
     Interface,
     InterfaceInfo,
     Method,
@@ -105,6 +106,7 @@ class FileSegment(Parcelable):
 
 
 _MODEL_LOAD_REQUEST_PARCELABLE_0 = Run("iii", "id size priority", (0, 0, 0))
+_MODEL_LOAD_REQUEST_PARCELABLE_BODY = FixedBody("iii")
 
 
 @dataclass(slots=True)
@@ -130,11 +132,18 @@ class ModelLoadRequestParcelable(Parcelable):
         parcel.write_run(_MODEL_LOAD_REQUEST_PARCELABLE_0, self.id, self.size, self.priority)
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        return _MODEL_LOAD_REQUEST_PARCELABLE_BODY.pack(16, self.id, self.size, self.priority)
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
-        end = parcel.enter_body()
-        id, size, priority = parcel.read_run(_MODEL_LOAD_REQUEST_PARCELABLE_0, end)
-        parcel.leave_body(end)
+        whole = parcel.read_fixed_body(_MODEL_LOAD_REQUEST_PARCELABLE_BODY)
+        if whole is None:
+            end = parcel.enter_body()
+            id, size, priority = parcel.read_run(_MODEL_LOAD_REQUEST_PARCELABLE_0, end)
+            parcel.leave_body(end)
+        else:
+            _, id, size, priority = whole
         return cls(id, NpuModelSize(size), priority)
 
 
@@ -143,6 +152,7 @@ _NPU_BUFFER_GET_REQUEST_0 = Run(
     "appReqId deviceNumber bufferType size bufferPriority",
     (0, -1, 0, 0, 500),
 )
+_NPU_BUFFER_GET_REQUEST_BODY = FixedBody("qibqini")
 
 
 @dataclass(slots=True)
@@ -185,19 +195,40 @@ class NpuBufferGetRequest(Parcelable):
         parcel.write_int32(self.protectionFlags)
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        if not -128 <= self.bufferType <= 127:
+            return None
+        if self.fileSegmentToLoad is not None:
+            return None
+        return _NPU_BUFFER_GET_REQUEST_BODY.pack(
+            40,
+            self.appReqId,
+            self.deviceNumber,
+            self.bufferType,
+            self.size,
+            self.bufferPriority,
+            0,
+            self.protectionFlags,
+        )
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
-        end = parcel.enter_body()
-        (
-            appReqId,
-            deviceNumber,
-            bufferType,
-            size,
-            bufferPriority,
-        ) = parcel.read_run(_NPU_BUFFER_GET_REQUEST_0, end)
-        fileSegmentToLoad = parcel.read_parcelable(FileSegment) if parcel.position < end else None
-        protectionFlags = parcel.read_int32() if parcel.position < end else 1
-        parcel.leave_body(end)
+        whole = parcel.read_fixed_body(_NPU_BUFFER_GET_REQUEST_BODY)
+        if whole is None:
+            end = parcel.enter_body()
+            (
+                appReqId,
+                deviceNumber,
+                bufferType,
+                size,
+                bufferPriority,
+            ) = parcel.read_run(_NPU_BUFFER_GET_REQUEST_0, end)
+            fileSegmentToLoad = parcel.read_parcelable(FileSegment) if parcel.position < end else None
+            protectionFlags = parcel.read_int32() if parcel.position < end else 1
+            parcel.leave_body(end)
+        else:
+            _, appReqId, deviceNumber, bufferType, size, bufferPriority, _, protectionFlags = whole
+            fileSegmentToLoad = None
         return cls(
             appReqId,
             deviceNumber,
@@ -290,7 +321,7 @@ _INpuAllocator_setPriority_run_0 = Run("qi", "appReqId newBufferPriority", (0, 0
 
 
 def _INpuAllocator_getBuffers_write_request(parcel: Parcel, requests: list[NpuBufferGetRequest]) -> None:
-    parcel.write_array(given(requests, "requests"), parcel.write_parcelable)
+    parcel.write_parcelables(given(requests, "requests"))
 
 
 def _INpuAllocator_getBuffers_read_request(parcel: Parcel) -> tuple[list[NpuBufferGetRequest]]:
@@ -298,7 +329,7 @@ def _INpuAllocator_getBuffers_read_request(parcel: Parcel) -> tuple[list[NpuBuff
 
 
 def _INpuAllocator_isSupported_write_request(parcel: Parcel, requests: list[NpuBufferGetRequest]) -> None:
-    parcel.write_array(given(requests, "requests"), parcel.write_parcelable)
+    parcel.write_parcelables(given(requests, "requests"))
 
 
 def _INpuAllocator_isSupported_read_request(parcel: Parcel) -> tuple[list[NpuBufferGetRequest]]:

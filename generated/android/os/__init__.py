@@ -23,6 +23,9 @@ from binder import (
     Stub,
     UsageError,
     given,
+    packer,
+    sized_body,
+    string16_bytes,
 )
 
 __all__ = [
@@ -45,6 +48,7 @@ __all__ = [
 
 
 _CALLER_CONTEXT_0 = Run("ii", "debugPid uid", (0, 0))
+_CALLER_CONTEXT_PACK_0 = packer("ii")
 
 
 @dataclass(slots=True)
@@ -66,6 +70,12 @@ class CallerContext(Parcelable):
         parcel.write_run(_CALLER_CONTEXT_0, self.debugPid, self.uid)
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        return sized_body(
+            string16_bytes(given(self.sidName, "sidName")),
+            _CALLER_CONTEXT_PACK_0(self.debugPid, self.uid),
+        )
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
         end = parcel.enter_body()
@@ -73,6 +83,9 @@ class CallerContext(Parcelable):
         debugPid, uid = parcel.read_run(_CALLER_CONTEXT_0, end)
         parcel.leave_body(end)
         return cls(sidName, debugPid, uid)
+
+
+_CONNECTION_INFO_PACK_0 = packer("i")
 
 
 @dataclass(slots=True)
@@ -92,6 +105,12 @@ class ConnectionInfo(Parcelable):
         parcel.write_int32(self.port)
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        return sized_body(
+            string16_bytes(given(self.ipAddress, "ipAddress")),
+            _CONNECTION_INFO_PACK_0(self.port),
+        )
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
         end = parcel.enter_body()
@@ -99,6 +118,9 @@ class ConnectionInfo(Parcelable):
         port = parcel.read_int32() if parcel.position < end else 0
         parcel.leave_body(end)
         return cls(ipAddress, port)
+
+
+_SERVICE_DEBUG_INFO_PACK_0 = packer("i")
 
 
 @dataclass(slots=True)
@@ -117,6 +139,9 @@ class ServiceDebugInfo(Parcelable):
         parcel.write_string16(given(self.name, "name"))
         parcel.write_int32(self.debugPid)
         parcel.end_body(start)
+
+    def pack_body(self) -> bytes | None:
+        return sized_body(string16_bytes(given(self.name, "name")), _SERVICE_DEBUG_INFO_PACK_0(self.debugPid))
 
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
@@ -532,7 +557,7 @@ def _IServiceManager_tryUnregisterService_read_request(parcel: Parcel) -> tuple[
 
 
 def _IServiceManager_getServiceDebugInfo_write_reply(parcel: Parcel, result: list[ServiceDebugInfo]) -> None:
-    parcel.write_array(given(result, "result"), parcel.write_parcelable)
+    parcel.write_parcelables(given(result, "result"))
 
 
 def _IServiceManager_getServiceDebugInfo_read_reply(parcel: Parcel) -> list[ServiceDebugInfo]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from binder import (
+    FixedBody,
     Interface,
     InterfaceInfo,
     Method,
@@ -21,6 +22,10 @@ from binder import (
     Stub,
     exactly,
     given,
+    marked_bytes,
+    packer,
+    sized_body,
+    string16_bytes,
 )
 
 __all__ = [
@@ -63,6 +68,7 @@ class StartReason(OpenEnum):
 
 
 _SCHEDULING_CONFIG_0 = Run("iizz", "uid priority hasDirectAccess canAttributeOtherUid", (0, 0, 0, 0))
+_SCHEDULING_CONFIG_BODY = FixedBody("iizz")
 
 
 @dataclass(slots=True)
@@ -99,12 +105,28 @@ class SchedulingConfig(Parcelable):
         )
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        return _SCHEDULING_CONFIG_BODY.pack(
+            20,
+            self.uid,
+            self.priority,
+            bool(self.hasDirectAccess),
+            bool(self.canAttributeOtherUid),
+        )
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
-        end = parcel.enter_body()
-        uid, priority, hasDirectAccess, canAttributeOtherUid = parcel.read_run(_SCHEDULING_CONFIG_0, end)
-        parcel.leave_body(end)
+        whole = parcel.read_fixed_body(_SCHEDULING_CONFIG_BODY)
+        if whole is None:
+            end = parcel.enter_body()
+            uid, priority, hasDirectAccess, canAttributeOtherUid = parcel.read_run(_SCHEDULING_CONFIG_0, end)
+            parcel.leave_body(end)
+        else:
+            _, uid, priority, hasDirectAccess, canAttributeOtherUid = whole
         return cls(uid, priority, hasDirectAccess != 0, canAttributeOtherUid != 0)
+
+
+_UUID_PACK_0 = packer("i16s")
 
 
 @dataclass(slots=True)
@@ -121,6 +143,11 @@ class Uuid(Parcelable):
         parcel.write_byte_array(exactly(self.uuid, 16, "uuid"))
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        if len(self.uuid) != 16:
+            return None
+        return sized_body(_UUID_PACK_0(16, self.uuid))
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
         end = parcel.enter_body()
@@ -135,6 +162,9 @@ class Uuid(Parcelable):
 
 _WORK_INFO_0 = Run("iii", "uid debugPid originalUid", (0, 0, 0))
 _WORK_INFO_1 = Run("iiqi", "jobPriority effectivePriority timestampMs deviceNumber", (0, 0, 0, 0))
+_WORK_INFO_PACK_0 = packer("i")
+_WORK_INFO_PACK_1 = packer("iii")
+_WORK_INFO_PACK_2 = packer("iiqi")
 
 
 @dataclass(slots=True)
@@ -182,6 +212,15 @@ class WorkInfo(Parcelable):
         )
         parcel.end_body(start)
 
+    def pack_body(self) -> bytes | None:
+        return sized_body(
+            _WORK_INFO_PACK_0(self.id),
+            marked_bytes(self.groupId),
+            _WORK_INFO_PACK_1(self.uid, self.debugPid, self.originalUid),
+            string16_bytes(self.debugFeatureId),
+            _WORK_INFO_PACK_2(self.jobPriority, self.effectivePriority, self.timestampMs, self.deviceNumber),
+        )
+
     @classmethod
     def read_from(cls, parcel: Parcel) -> Self:
         end = parcel.enter_body()
@@ -209,7 +248,7 @@ def _IScheduling_setSchedulingConfigs_write_request(
     parcel: Parcel,
     schedulingConfigs: list[SchedulingConfig],
 ) -> None:
-    parcel.write_array(given(schedulingConfigs, "schedulingConfigs"), parcel.write_parcelable)
+    parcel.write_parcelables(given(schedulingConfigs, "schedulingConfigs"))
 
 
 def _IScheduling_setSchedulingConfigs_read_request(parcel: Parcel) -> tuple[list[SchedulingConfig]]:
@@ -220,7 +259,7 @@ def _IScheduling_updateSchedulingConfigs_write_request(
     parcel: Parcel,
     configs: list[SchedulingConfig],
 ) -> None:
-    parcel.write_array(given(configs, "configs"), parcel.write_parcelable)
+    parcel.write_parcelables(given(configs, "configs"))
 
 
 def _IScheduling_updateSchedulingConfigs_read_request(parcel: Parcel) -> tuple[list[SchedulingConfig]]:

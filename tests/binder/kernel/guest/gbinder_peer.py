@@ -3,6 +3,8 @@
 gbinder_peer.py client DEVICE            calls the service `npu`, and lets itself be called back
 gbinder_peer.py server DEVICE            serves `theirs` until it is killed
 gbinder_peer.py time DEVICE COUNT        says how many calls a second it makes
+gbinder_peer.py write DEVICE COUNT       how many requests to load a model a second it writes
+gbinder_peer.py buffers DEVICE COUNT     how many requests for 64 buffers a second it writes
 """
 
 from __future__ import annotations
@@ -105,12 +107,50 @@ def rate(manager: Any, count: int) -> None:
     say("rate", count / (time.perf_counter() - start))
 
 
+def write_load(service: Any, callback: Any) -> None:
+    """The request that `guest.peer` writes: `canLoadModel`, with the token, a parcelable and a callback."""
+    request = service.new_request()
+    for number in (1, 16, 54, 0, 1000):
+        request.append_int32(number)
+    request.append_local_object(callback)
+
+
+def write_buffers(service: Any, callback: Any) -> None:
+    """`getBuffers`, likewise."""
+    request = service.new_request()
+    append_int32, append_int64 = request.append_int32, request.append_int64
+    append_int32(64)
+    for number in range(64):
+        append_int32(1)
+        append_int32(40)
+        append_int64(number)
+        append_int32(0)
+        append_int32(1)
+        append_int64(1 << 20)
+        append_int32(500)
+        append_int32(0)
+        append_int32(1)
+
+
+def write_rate(manager: Any, write: Any, count: int) -> None:
+    remote, status = manager.get_service_sync("npu")
+    assert status == 0, status
+    service = gbinder.Client(remote, "android.npumanager.INpuManagerService")
+    callback = local_object(manager)
+    start = time.perf_counter()
+    for _ in range(count):
+        write(service, callback)
+    say("rate", count / (time.perf_counter() - start))
+
+
 def main(what: str, device: str, *numbers: str) -> None:
     manager = gbinder.ServiceManager(device)
     if what == "client":
         client(manager)
     elif what == "server":
         server(manager)
+    elif what in ("write", "buffers"):
+        write_rate(manager, write_load if what == "write" else write_buffers, int(numbers[0]))
     else:
         rate(manager, int(numbers[0]))
 

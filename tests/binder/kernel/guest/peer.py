@@ -2,18 +2,29 @@
 
 python3 -m guest.peer call DEVICE API_LEVEL NAME       calls a service, and lets itself be called back
 python3 -m guest.peer time DEVICE API_LEVEL COUNT      says how many calls a second it makes
+python3 -m guest.peer write DEVICE API_LEVEL COUNT     how many requests to load a model a second it writes
+python3 -m guest.peer buffers DEVICE API_LEVEL COUNT   how many requests for 64 buffers a second it writes
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from queue import SimpleQueue
 
-from binder import Binder, IBinder, Parcel
+from binder import Binder, IBinder, InterfaceInfo, Parcel
 from binder.console import RESULT_RECEIVER, dump, shell_command
 from binder.kernel import KernelProcess, LocalDevice
 from binder.token import enforce_interface
+from generated.android.npumanager import (
+    BnModelLoadCallback,
+    BufferType,
+    INpuAllocator,
+    INpuManagerService,
+    ModelLoadRequestParcelable,
+    NpuBufferGetRequest,
+)
 from service_manager import ServiceManager
 
 from .manager import ADD, CALL_BACK, DESCRIPTOR, GREET, Peer
@@ -79,6 +90,41 @@ def rate(binder: IBinder, count: int) -> None:
     say("rate", count / (time.perf_counter() - start))
 
 
+class Callback(BnModelLoadCallback):
+    """Is only sent."""
+
+    def onCanLoadModel(self, status: int) -> None: ...
+
+    def onRequestUnloadModel(self) -> None: ...
+
+    def onModelLoadRequestComplete(self, status: int) -> None: ...
+
+
+def write_rate(binder: IBinder, info: InterfaceInfo, name: str, arguments: list[object], count: int) -> None:
+    """The requests that `gbinder_peer` writes."""
+    write = next(method for method in info.methods if method.name == name).write_request
+    start = time.perf_counter()
+    for _ in range(count):
+        data = binder.new_parcel()
+        data.write_interface_token(info.descriptor)
+        write(data, *arguments)
+    say("rate", count / (time.perf_counter() - start))
+
+
+def load() -> list[object]:
+    return [ModelLoadRequestParcelable(id=54, priority=1000), Callback()]
+
+
+def buffers() -> list[object]:
+    return [[NpuBufferGetRequest(n, 0, BufferType.MODEL_WEIGHTS, 1 << 20) for n in range(64)]]
+
+
+WRITES: dict[str, tuple[InterfaceInfo, str, Callable[[], list[object]]]] = {
+    "write": (INpuManagerService.aidl, "canLoadModel", load),
+    "buffers": (INpuAllocator.aidl, "getBuffers", buffers),
+}
+
+
 def say(*words: object) -> None:
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
@@ -87,11 +133,14 @@ def say(*words: object) -> None:
 def main(what: str, device: str, api_level: str, argument: str) -> None:
     with KernelProcess(LocalDevice(device), api_level=int(api_level)) as process:
         manager = ServiceManager(process.context_manager(), int(api_level))
-        binder = manager.check_service("npu" if what == "time" else argument)
+        binder = manager.check_service(argument if what == "call" else "npu")
         assert isinstance(binder, IBinder)
         assert not isinstance(binder, Binder)
         if what == "time":
             rate(binder, int(argument))
+        elif what in WRITES:
+            info, name, arguments = WRITES[what]
+            write_rate(binder, info, name, arguments(), int(argument))
         else:
             call(binder)
             if argument == "npu":
