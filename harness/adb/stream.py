@@ -53,7 +53,10 @@ class ExecStream:
         self._link.write(data, Deadline(self._write_seconds, f"writing to {self._command!r}"))
 
     def close_write(self) -> None:
-        """Ends the program's input; its output can still be read."""
+        """Ends the program's input.
+
+        adb has no half-closed streams: the program gets SIGHUP, too, and what it writes from then on is lost.
+        """
         self._link.close_write()
 
     def close(self) -> None:
