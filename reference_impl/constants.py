@@ -67,6 +67,18 @@ class Importance(IntEnum):
     GONE = 1000
 
 
+class ThermalStatus(IntEnum):
+    """PowerManager.THERMAL_STATUS_*: the greater, the hotter."""
+
+    NONE = 0
+    LIGHT = 1
+    MODERATE = 2
+    SEVERE = 3
+    CRITICAL = 4
+    EMERGENCY = 5
+    SHUTDOWN = 6
+
+
 KEY_MODEL_SIZE_WEIGHTS: Final = "modelSizeWeights"  # nested bundle: decimal string of a ModelSize -> int > 0
 KEY_MAX_BUDGET: Final = "maxBudget"  # int > 0
 

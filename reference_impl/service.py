@@ -36,7 +36,7 @@ from reference_impl.constants import (
 from reference_impl.hal_bridge import HalBridge, WaitForService
 from reference_impl.platform import Platform
 from reference_impl.policies import POLICY_TYPES, Policy, PolicyFactory
-from reference_impl.policies.base import (
+from reference_impl.policies.events import (
     Action,
     AnswerCanLoad,
     Cancel,
@@ -46,16 +46,15 @@ from reference_impl.policies.base import (
     Forget,
     ImportanceChanged,
     Loaded,
-    LoadRequest,
     PolicyArgumentError,
     PolicyEvent,
-    PolicyState,
     Replaced,
     RequestKey,
     RequestUnload,
     Unloaded,
     WorkEnded,
 )
+from reference_impl.policies.state import LoadRequest, PolicyState
 from reference_impl.priority_manager import PriorityManager, original_uid
 
 log = logging.getLogger(__name__)

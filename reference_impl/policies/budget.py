@@ -1,6 +1,6 @@
 """Budget: models may share the NPU as long as their weights stay within a cap.
 
-Two rules answer every question, and both rank uids with the same comparisons.
+Two rules answer every question, and both rank uids in the same way.
 
 *Arrival.* A request that fits is admitted. Otherwise it may take from uids it outranks, the least important
 first, and only if that makes enough room; else it is not prioritized and nothing is touched.
@@ -19,24 +19,18 @@ Three things keep the books straight while a model that was asked to unload is s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
-from functools import cmp_to_key
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heapreplace
 
 from binder import PersistableBundle
 from reference_impl.constants import LoadStatus
-from reference_impl.policies import ranking
-from reference_impl.policies.base import (
-    CanLoad,
-    LoadRequest,
-    Policy,
-    PolicyArgumentError,
-    RequestUnload,
-    Turn,
-)
+from reference_impl.policies.base import Policy
+from reference_impl.policies.events import CanLoad, PolicyArgumentError, RequestKey, RequestUnload
 from reference_impl.policies.params import BudgetLimits, parse_limits
-from reference_impl.policies.ranking import Standing
+from reference_impl.policies.ranking import is_hot
 from reference_impl.policies.request_state import HOLDING, RESIDENT, Event, State
+from reference_impl.policies.state import Line, LoadRequest, Standing
+from reference_impl.policies.turn import Turn
 
 # Whose leaving costs an app least comes first: a model already on its way out, then those not loaded yet. The
 # contract leaves the order within one uid open.
@@ -47,7 +41,7 @@ _WAITING = frozenset({State.NOT_PRIORITIZED, State.WAIT_FOR_UNLOAD})
 
 
 class BudgetPolicy(Policy):
-    """The real arbiter. A policy that differs in one comparison overrides that method alone."""
+    """The real arbiter. A policy that differs in who comes first overrides `rank` alone."""
 
     dump_name = "budget"
 
@@ -62,19 +56,9 @@ class BudgetPolicy(Policy):
         except KeyError:
             raise PolicyArgumentError(f"{size} is not a model size") from None
 
-    def is_more_important(self, a: Standing, b: Standing) -> bool:
-        """Whether uid `a` comes before uid `b` by priority alone."""
-        return ranking.is_more_important(a, b)
-
-    def completed_longer_ago(self, a: Standing, b: Standing) -> bool:
-        """Whether `a`, as important as `b`, has waited longer since its work last completed."""
-        return ranking.completed_longer_ago(a, b)
-
     def outranks(self, a: Standing, b: Standing) -> bool:
         """Whether uid `a` may take budget from uid `b`."""
-        if self.is_more_important(a, b):
-            return True
-        return not self.is_more_important(b, a) and self.completed_longer_ago(a, b)
+        return self.rank(a) < self.rank(b)
 
     def check(self, event: CanLoad) -> None:
         """Refuse a size that has no weight."""
@@ -83,6 +67,11 @@ class BudgetPolicy(Policy):
     def admit(self, turn: Turn, request: LoadRequest) -> None:
         """Answer a new request, making room for it if its uid may."""
         replaced = bool(turn.actions)
+        if not turn.may_hold(request.key.uid):
+            turn.answer(request, LoadStatus.NOT_PRIORITIZED)
+            if replaced:
+                self.reconsider(turn)
+            return
         missing = self._weight(turn, HOLDING) - self.limits.max_budget
         evicted = self._find_room(turn, request, missing) if missing > 0 else []
         for holder in evicted:
@@ -104,9 +93,13 @@ class BudgetPolicy(Policy):
 
         An answer that has not changed is not repeated, and a CAN_LOAD_NOW is not taken back.
         """
-        ideal = self._ideal_set(turn, turn.requests.values())
+        if self._is_at_rest(turn):
+            return
+        ideal = [turn.requests[key] for key in self._ideal_set(turn.lines)]
         chosen = {request.key for request in ideal}
-        for request in [request for key, request in turn.requests.items() if key not in chosen]:
+        for request in list(turn.losing_holders()):
+            if request.key in chosen:
+                continue
             if request.state is State.LOADED:
                 turn.request_unload(request)
             elif request.state in (State.PENDING_LOAD, State.WAIT_FOR_UNLOAD):
@@ -131,32 +124,41 @@ class BudgetPolicy(Policy):
         A request told WAIT_FOR_UNLOAD does not count as waiting here: its room is already being made.
         """
         turn.stamp_completion(uid)
-        standing = self._standing(turn, uid)
-        if any(
-            request.state is State.NOT_PRIORITIZED
-            and self._are_peers(standing, self._standing(turn, key.uid))
-            for key, request in turn.requests.items()
-        ):
-            for request in self._requests_of(turn, uid):
+        if self._has_waiting_peer(turn, uid):
+            for request in turn.requests_of(uid):
                 if request.state is State.LOADED:
                     turn.request_unload(request)
 
+    def _has_waiting_peer(self, turn: Turn, uid: int) -> bool:
+        importance = self.rank(turn.standing(uid))[0]
+        for line in turn.lines.values():
+            for place, key in line.items_from((importance,)):
+                if place[0] != importance:
+                    break
+                if key.uid != uid and turn.requests[key].state is State.NOT_PRIORITIZED:
+                    return True
+        return False
+
+    def _is_at_rest(self, turn: Turn) -> bool:
+        """Whether everybody who wants budget has it, and may keep it."""
+        if is_hot(turn.thermal) or any(turn.count(_WAITING).values()):
+            return False
+        return self._weight(turn, HOLDING) <= self.limits.max_budget
+
     def _find_room(self, turn: Turn, request: LoadRequest, missing: int) -> list[LoadRequest]:
         """Requests of outranked uids whose leaving frees `missing`; none if they are not enough."""
-        if not self._has_claim(turn, request):
-            return []
-        caller = self._standing(turn, request.key.uid)
+        caller = turn.standing(request.key.uid)
         evicted: list[LoadRequest] = []
-        for victim in reversed(self._ranked_uids(turn)):
-            # No app makes room for itself. More important uids, with which the contract's walk ends, and the
-            # equals that it skips are not outranked.
-            if victim.uid == caller.uid or not self.outranks(caller, victim):
-                continue
-            for holder in self._least_loss_first(self._requests_of(turn, victim.uid)):
+        for uid in _unique(holder.key.uid for holder in turn.losing_holders()):
+            if uid == caller.uid:
+                continue  # no app makes room for itself
+            if not self.outranks(caller, turn.standing(uid)):
+                break
+            for holder in self._least_loss_first(turn.requests_of(uid)):
                 evicted.append(holder)
                 missing -= self.weight_of(holder.size)
                 if missing <= 0:
-                    return evicted
+                    return evicted if self._has_claim(turn, request) else []
         return []
 
     def _has_claim(self, turn: Turn, request: LoadRequest) -> bool:
@@ -166,68 +168,42 @@ class BudgetPolicy(Policy):
         changes ranks and has models unload before the re-evaluation that serves those who wait. Room taken in
         between would be taken from them, or lost again in that re-evaluation.
         """
-        newcomer = replace(request, state=State.NOT_PRIORITIZED)
-        others = [other for other in turn.requests.values() if other.key != request.key]
-        return newcomer in self._ideal_set(turn, [*others, newcomer])
+        return request.key in self._ideal_set(turn.lines_if(request, State.NOT_PRIORITIZED))
 
     def _lost_its_place(self, turn: Turn, request: LoadRequest) -> bool:
         """Whether a request that replaced an older one of its app fits only because that one is gone.
 
         It stands where the older one stood, but budget that came free goes by rank.
         """
-        return request not in self._ideal_set(turn, turn.requests.values())
+        return request.key not in self._ideal_set(turn.lines)
 
-    def _ideal_set(self, turn: Turn, requests: Iterable[LoadRequest]) -> list[LoadRequest]:
+    def _ideal_set(self, lines: Mapping[int, Line]) -> list[RequestKey]:
         """Who would hold the budget if everybody could be moved at once, the first in rank first.
 
         One that does not fit is passed over, and smaller ones after it may still fit: asking them to leave
-        would not help it.
+        would not help it. Neither will the next of its size fit, so nobody looks at them: this takes as many
+        steps as there is room, however many wait.
         """
-        candidates = [request for request in requests if request.state is not State.UNLOADING]
-        ranks = self._ranks(turn)
         room = self.limits.max_budget
-        ideal: list[LoadRequest] = []
-        for request in sorted(candidates, key=lambda r: (ranks[r.key.uid], ranking.seniority(r))):
-            weight = self.weight_of(request.size)
+        entries = {size: iter(line.items()) for size, line in lines.items() if line}
+        heads = [(*next(entries[size]), size) for size in entries]
+        heapify(heads)
+        ideal: list[RequestKey] = []
+        while heads:
+            _, key, size = heads[0]
+            weight = self.weight_of(size)
+            following = next(entries[size], None) if weight <= room else None
             if weight <= room:
-                ideal.append(request)
+                ideal.append(key)
                 room -= weight
+            if following is None:
+                heappop(heads)
+            else:
+                heapreplace(heads, (*following, size))
         return ideal
 
-    def _ranks(self, turn: Turn) -> dict[int, int]:
-        """Each uid's place in the order of rank; uids of which none outranks the other share one."""
-        ranks: dict[int, int] = {}
-        place = 0
-        before: Standing | None = None
-        for standing in self._ranked_uids(turn):
-            if before is not None and self._compare(before, standing):
-                place += 1
-            ranks[standing.uid] = place
-            before = standing
-        return ranks
-
-    def _ranked_uids(self, turn: Turn) -> list[Standing]:
-        standings = [self._standing(turn, uid) for uid in {key.uid: None for key in turn.requests}]
-        return sorted(standings, key=cmp_to_key(self._compare))
-
-    def _compare(self, a: Standing, b: Standing) -> int:
-        if self.outranks(a, b):
-            return -1
-        return 1 if self.outranks(b, a) else 0
-
-    def _are_peers(self, a: Standing, b: Standing) -> bool:
-        return a.uid != b.uid and not self.is_more_important(a, b) and not self.is_more_important(b, a)
-
     def _weight(self, turn: Turn, states: Collection[State]) -> int:
-        return sum(self.weight_of(r.size) for r in turn.requests.values() if r.state in states)
-
-    @staticmethod
-    def _standing(turn: Turn, uid: int) -> Standing:
-        return Standing(uid, turn.priority_of(uid), turn.completions.get(uid))
-
-    @staticmethod
-    def _requests_of(turn: Turn, uid: int) -> list[LoadRequest]:
-        return [request for key, request in turn.requests.items() if key.uid == uid]
+        return sum(self.weight_of(size) * number for size, number in turn.count(states).items())
 
     @staticmethod
     def _least_loss_first(requests: Iterable[LoadRequest]) -> list[LoadRequest]:
@@ -236,3 +212,12 @@ class BudgetPolicy(Policy):
             (request for request in requests if request.state in HOLDING),
             key=lambda request: (_LEAST_LOSS.index(request.state), -request.priority, -request.arrival),
         )
+
+
+def _unique(uids: Iterable[int]) -> Iterator[int]:
+    """Each uid once, where it comes first."""
+    seen: set[int] = set()
+    for uid in uids:
+        if uid not in seen:
+            seen.add(uid)
+            yield uid

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from binder import PersistableBundle
 from reference_impl.constants import KEY_MAX_BUDGET, KEY_MODEL_SIZE_WEIGHTS, ModelSize
-from reference_impl.policies.base import PolicyArgumentError
+from reference_impl.policies.events import PolicyArgumentError
 
 
 @dataclass(frozen=True, slots=True)

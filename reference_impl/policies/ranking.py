@@ -1,43 +1,23 @@
-"""Who comes before whom: pure comparisons.
-
-The Budget policy has a method for each, so that one can be replaced.
-"""
+"""Who comes before whom, and whom heat leaves on the NPU: pure functions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from reference_impl.policies.base import LoadRequest
+from reference_impl.constants import Importance, ThermalStatus
 from reference_impl.policies.request_state import HOLDING
+from reference_impl.policies.state import LoadRequest, Rank, Standing
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What counts of a uid when it is ranked.
+def rank(standing: Standing) -> Rank:
+    """The rank of a uid: by importance, and at equal importance by how long ago its work last completed.
 
-    `priority` is 0 for the most important to 1000. `completed` orders last completions of work, the greater
-    the later; None if no work of the uid ever completed under the policy.
+    Never is longer ago than any. Two uids that never completed work have one rank, and neither may take from
+    the other (CTS, testNpuModelManager_turnTakingPolicy at equal importance: the newcomer is not
+    prioritized).
     """
-
-    uid: int
-    priority: int
-    completed: int | None
-
-
-def is_more_important(a: Standing, b: Standing) -> bool:
-    """Whether `a` comes before `b` by priority alone; the smaller number is the more important one."""
-    return a.priority < b.priority
-
-
-def completed_longer_ago(a: Standing, b: Standing) -> bool:
-    """Whether the last completed work of `a` is older than that of `b`; never is older than any.
-
-    Strict: of two uids that never completed work, neither has waited longer (CTS,
-    testNpuModelManager_turnTakingPolicy at equal importance: the newcomer is not prioritized).
-    """
-    if b.completed is None:
-        return False
-    return a.completed is None or a.completed < b.completed
+    # Ticks begin at 1.
+    return standing.priority, standing.completed or 0
 
 
 def seniority(request: LoadRequest) -> tuple[bool, int, int]:
@@ -47,3 +27,27 @@ def seniority(request: LoadRequest) -> tuple[bool, int, int]:
     app's own model priority, then the order of arrival.
     """
     return (request.state not in HOLDING, request.priority, request.arrival)
+
+
+NOBODY = -1
+
+HEAT_LIMITS: Mapping[int, int] = {
+    ThermalStatus.SEVERE: Importance.PERCEPTIBLE,
+    ThermalStatus.CRITICAL: Importance.FOREGROUND_SERVICE,
+    ThermalStatus.EMERGENCY: NOBODY,
+    ThermalStatus.SHUTDOWN: NOBODY,
+}
+"""By thermal status, the largest priority number that may still have a model on the NPU. The documentation
+only says that a spike makes the service ask for unloads; who is asked is this project's own contract."""
+
+HOTTEST = max(HEAT_LIMITS)
+
+
+def is_hot(thermal: int) -> bool:
+    """Whether a thermal status takes models off the NPU."""
+    return thermal >= min(HEAT_LIMITS)
+
+
+def heat_leaves(thermal: int, priority: int) -> bool:
+    """Whether a uid of this priority may have a model on the NPU at this thermal status."""
+    return not is_hot(thermal) or priority <= HEAT_LIMITS[min(thermal, HOTTEST)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from binder import PersistableBundle
 from reference_impl.constants import LoadStatus
-from reference_impl.policies.base import LoadRequest, Policy, Turn
+from reference_impl.policies.base import Policy
+from reference_impl.policies.state import LoadRequest
+from reference_impl.policies.turn import Turn
 
 
 class StatusQuoPolicy(Policy):

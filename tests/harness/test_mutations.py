@@ -8,8 +8,8 @@ import pytest
 
 from reference_impl import priority_manager, service
 from reference_impl.hal_bridge import HalBridge
-from reference_impl.policies import BudgetPolicy, budget
-from reference_impl.policies.base import WorkEnded
+from reference_impl.policies import BudgetPolicy
+from reference_impl.policies.events import WorkEnded
 from reference_impl.policies.request_state import State
 from reference_impl.service import NpuManagerService
 
@@ -20,26 +20,28 @@ def completed_always(self: Any, info: Any, reason: Any) -> None:
     self._submit(WorkEnded(info.originalUid, completed=True))
 
 
+WEIGHT = BudgetPolicy._weight
+
 # By what is broken: where and how, the scenario that must notice, and what its story must show.
 MUTATIONS: dict[str, tuple[object, str, object, str, str]] = {
     "importance-inverted": (
         BudgetPolicy,
-        "is_more_important",
-        lambda self, a, b: a.priority > b.priority,
+        "rank",
+        lambda self, uid: (-uid.priority, uid.completed or 0),
         "turn_taking.foreground_takes_the_turn",
         "should hear onCanLoadModel(WAIT_FOR_UNLOAD), but heard onCanLoadModel(NOT_PRIORITIZED)",
     ),
     "fairness-inverted": (
         BudgetPolicy,
-        "completed_longer_ago",
-        lambda self, a, b: (a.completed or 0) > (b.completed or 0),
+        "rank",
+        lambda self, uid: (uid.priority, -(uid.completed or 0)),
         "turn_taking.equal_that_worked_longer_ago_takes_the_turn",
         "* album runs an inference that completes",
     ),
     "newcomer-wins-ties": (
         BudgetPolicy,
-        "completed_longer_ago",
-        lambda self, a, b: (a.completed or 0) <= (b.completed or 0),
+        "rank",
+        lambda self, uid: (uid.priority, -uid.uid),
         "turn_taking.equal_newcomer_is_not_prioritized",
         "but heard onCanLoadModel(WAIT_FOR_UNLOAD)",
     ),
@@ -51,9 +53,9 @@ MUTATIONS: dict[str, tuple[object, str, object, str, str]] = {
         "should hear onCanLoadModel(CAN_LOAD_NOW), but heard nothing",
     ),
     "lost-requests-weigh": (
-        budget,
-        "HOLDING",
-        frozenset(State),
+        BudgetPolicy,
+        "_weight",
+        lambda self, turn, states: WEIGHT(self, turn, set(State)),
         "budget.lost_request_does_not_weigh",
         "should hear onCanLoadModel(CAN_LOAD_NOW), but heard onCanLoadModel(NOT_PRIORITIZED)",
     ),

@@ -16,8 +16,9 @@ from harness.run import Run, play
 from harness.vocabulary import GREATER_THAN_2G, NOT_PRIORITIZED, TURN_TAKING, Npu
 from reference_impl.constants import LoadStatus
 from reference_impl.policies import POLICY_TYPES
-from reference_impl.policies.base import LoadRequest, Turn
+from reference_impl.policies.state import LoadRequest
 from reference_impl.policies.status_quo import StatusQuoPolicy
+from reference_impl.policies.turn import Turn
 
 from .kit import open_npu
 

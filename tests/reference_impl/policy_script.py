@@ -16,7 +16,8 @@ from __future__ import annotations
 import re
 
 from reference_impl.constants import FIRST_APPLICATION_UID, Importance, ModelPriority, ModelSize
-from reference_impl.policies.base import (
+from reference_impl.policies.base import Policy
+from reference_impl.policies.events import (
     Action,
     AnswerCanLoad,
     Cancel,
@@ -26,15 +27,14 @@ from reference_impl.policies.base import (
     Forget,
     ImportanceChanged,
     Loaded,
-    Policy,
     PolicyEvent,
-    PolicyState,
     Replaced,
     RequestKey,
     RequestUnload,
     Unloaded,
     WorkEnded,
 )
+from reference_impl.policies.state import PolicyState
 
 
 class PolicyScript:

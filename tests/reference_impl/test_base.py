@@ -6,7 +6,8 @@ import pytest
 
 from binder import PersistableBundle
 from reference_impl.constants import LoadStatus, RequestStatus
-from reference_impl.policies.base import (
+from reference_impl.policies.base import Policy
+from reference_impl.policies.events import (
     Action,
     AnswerCanLoad,
     Cancel,
@@ -16,17 +17,16 @@ from reference_impl.policies.base import (
     Forget,
     ImportanceChanged,
     Loaded,
-    LoadRequest,
-    Policy,
     PolicyArgumentError,
     PolicyEvent,
-    PolicyState,
     Replaced,
     RequestKey,
-    Turn,
     Unloaded,
     WorkEnded,
 )
+from reference_impl.policies.ranking import rank
+from reference_impl.policies.state import LoadRequest, PolicyState
+from reference_impl.policies.turn import Turn
 
 KNOWN = RequestKey(10001, 1)
 OTHER = RequestKey(10002, 1)
@@ -115,7 +115,7 @@ def test_the_same_step_twice_gives_the_same_result() -> None:
 
 
 def test_completions_have_an_order_even_within_one_moment() -> None:
-    turn = Turn(PolicyState(), lambda uid: 0)
+    turn = Turn(PolicyState(), lambda uid: 0, rank)
     turn.stamp_completion(1)
     turn.stamp_completion(2)
     turn.stamp_completion(1)

@@ -6,14 +6,8 @@ import pytest
 
 from binder import PersistableBundle
 from reference_impl.policies import BudgetPolicy
-from reference_impl.policies.base import (
-    AnswerCanLoad,
-    CanLoad,
-    PolicyArgumentError,
-    PolicyState,
-    RequestKey,
-)
-from reference_impl.policies.ranking import Standing
+from reference_impl.policies.events import AnswerCanLoad, CanLoad, PolicyArgumentError, RequestKey
+from reference_impl.policies.state import PolicyState, Rank, Standing
 from tests.reference_impl.policy_script import PolicyScript
 
 ARRIVAL = {
@@ -431,10 +425,11 @@ def test_a_step_leaves_the_state_it_was_given_as_it_was() -> None:
     assert before.requests == requests
 
 
-def test_a_policy_that_differs_in_one_comparison_overrides_one_method() -> None:
+def test_a_policy_that_differs_in_ranks_overrides_one_method() -> None:
     class LastCompletionFirst(BudgetPolicy):
-        def completed_longer_ago(self, a: Standing, b: Standing) -> bool:
-            return super().completed_longer_ago(b, a)
+        def rank(self, standing: Standing) -> Rank:
+            importance, waited = super().rank(standing)
+            return importance, -waited
 
     script = PolicyScript(LastCompletionFirst())
     script.run("""

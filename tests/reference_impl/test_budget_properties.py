@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from binder import PersistableBundle
 from reference_impl.constants import Importance, LoadStatus, ModelSize, RequestStatus
 from reference_impl.policies import BudgetPolicy
-from reference_impl.policies.base import (
+from reference_impl.policies.events import (
     AnswerCanLoad,
     Cancel,
     CanLoad,
@@ -24,13 +24,13 @@ from reference_impl.policies.base import (
     ImportanceChanged,
     Loaded,
     PolicyEvent,
-    PolicyState,
     Replaced,
     RequestKey,
     RequestUnload,
     Unloaded,
     WorkEnded,
 )
+from reference_impl.policies.state import PolicyState
 
 UIDS = range(10001, 10006)
 LEVELS = (Importance.FOREGROUND, Importance.SERVICE, Importance.CACHED)

@@ -6,7 +6,7 @@ import pytest
 
 from binder import BundleType, PersistableBundle
 from reference_impl.constants import KEY_MAX_BUDGET, KEY_MODEL_SIZE_WEIGHTS, ModelSize
-from reference_impl.policies.base import PolicyArgumentError
+from reference_impl.policies.events import PolicyArgumentError
 from reference_impl.policies.params import BUDGET_LIMITS, parse_limits
 
 SMALL, MEDIUM, LARGE = ModelSize

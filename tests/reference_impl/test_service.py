@@ -19,7 +19,7 @@ from reference_impl.constants import SHELL_UID, Importance, PolicyType
 from reference_impl.device import ReferenceDevice
 from reference_impl.platform import Package
 from reference_impl.policies import POLICY_TYPES, TurnTakingPolicy
-from reference_impl.policies.ranking import Standing
+from reference_impl.policies.state import Rank, Standing
 from tests.reference_impl.device_kit import ALBUM, ASSISTANT, LARGE, SMALL, App, Hearing, request
 
 
@@ -277,8 +277,8 @@ class NoAllocator(BnNpuAllocatorCallback):
 
 def test_a_mutated_policy_can_be_put_in_place_of_a_real_one(driver: Driver) -> None:
     class Generous(TurnTakingPolicy):
-        def completed_longer_ago(self, a: Standing, b: Standing) -> bool:
-            return True
+        def rank(self, standing: Standing) -> Rank:
+            return standing.priority, -standing.uid
 
     types = {**POLICY_TYPES, PolicyType.TURN_TAKING: Generous}
     device = ReferenceDevice(driver, policy_types=types)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.policies import StatusQuoPolicy
-from reference_impl.policies.base import CanLoad, PolicyState, RequestKey
+from reference_impl.policies.events import CanLoad, RequestKey
+from reference_impl.policies.state import PolicyState
 from tests.reference_impl.policy_script import PolicyScript
 
 STORIES = {
