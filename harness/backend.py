@@ -21,6 +21,13 @@ CAPABILITIES = {
     "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",
     "packages": "installing and removing packages with chosen traits",
     "hal": "watching, ending and starting the NPU HAL",
+    "hal-client": "calling the NPU HAL in the service's place; on a device, root",
+    "hal-faults": "an NPU HAL that fails on purpose; no vendor's does",
+    "hal-kinds": "NPU HALs of other revisions and with other traits; no device has them",
+    "cancellation": "ending a job that the NPU has begun",
+    "thermal": "setting the thermal status; on a device, `cmd thermalservice` must take it",
+    "metrics": "what only the reference service tells of itself, in its dump and as JSON",
+    "many-processes": "a thousand processes at once",
     "restart": "restarting the system with its packages and flags; on a device, `adb root` must work",
     "no-wrapfd": "a kernel without /dev/wrapfd",
     "virtual-time": "a clock that scenarios can move",
@@ -41,6 +48,9 @@ class AppProcess(Protocol):
     def npu(self) -> IBinder:
         """The npu service as this process sees it. Raises `ScenarioFailure` if there is none."""
 
+    def hal(self) -> IBinder:
+        """The NPU HAL as this process sees it. Raises `ScenarioFailure` if there is none."""
+
     def set_importance(self, importance: int) -> None:
         """Has ActivityManager see the app's uid at this importance."""
 
@@ -53,8 +63,11 @@ class AppProcess(Protocol):
         Needs "inference".
         """
 
-    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+    def start_inference(self, *, job_priority: int, original_uid: int | None, seconds: float) -> None:
         """Gives the NPU a job that takes so long, and does not wait for it. Needs "inference"."""
+
+    def cancel_inferences(self) -> None:
+        """Cancels this app's jobs of `start_inference`. Needs "cancellation"."""
 
 
 class Session(Protocol):
@@ -98,8 +111,23 @@ class Session(Protocol):
     def kill_hal(self) -> None:
         """Ends the HAL's process; it stays away until `start_hal`. Needs "hal"."""
 
-    def start_hal(self) -> None:
-        """Starts the HAL again. Needs "hal"."""
+    def start_hal(self, kind: str, *, devices: int, preemption: str) -> None:
+        """Starts the HAL again. Needs "hal", and "hal-kinds" for another than "v1", 1, "pause".
+
+        Args:
+            kind: which revision; see `hal.KINDS`.
+            devices: how many NPUs it has.
+            preemption: "none", "pause" or "cancel": what happens to a job that must make way.
+        """
+
+    def hal_process(self) -> AppProcess:
+        """A process that may call the HAL in the service's place. Needs "hal-client"."""
+
+    def break_hal(self, *, fail_jobs: int, refuse_calls: int) -> None:
+        """Has the HAL let so many jobs fail, and refuse so many calls. Needs "hal-faults"."""
+
+    def set_thermal_status(self, status: int) -> None:
+        """Has the platform report this PowerManager.THERMAL_STATUS_*. Needs "thermal"."""
 
     def hal_callback_version(self) -> tuple[int, str]:
         """Interface version and hash of the callback that the HAL was given. Needs "hal"."""

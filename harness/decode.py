@@ -13,16 +13,29 @@ from binder import (
     InterfaceInfo,
     Method,
     Parcel,
+    ParcelError,
     RemoteException,
     SpecialCode,
 )
 from binder.flat import FLAT_OBJECT, FlatObject
+from binder.protocol import GET_INTERFACE_HASH, GET_INTERFACE_VERSION
 from binder.reply import read_exception
+from generated.android.hardware.npu import IScheduling, ISchedulingCallback
+from generated.android.npumanager import IModelLoadCallback, INpuManagerService
 
 from .record import Event, JsonValue, plain
 
 SILENT = {SpecialCode.PING, SpecialCode.INTERFACE}
 """What every binder is asked now and then, and what says nothing about the NPU."""
+
+_ABOUT_ITSELF = {GET_INTERFACE_VERSION: "getInterfaceVersion", GET_INTERFACE_HASH: "getInterfaceHash"}
+
+OF_THE_HAL = (IScheduling.aidl, ISchedulingCallback.aidl)
+
+INTERFACES = {
+    info.descriptor: info for info in (INpuManagerService.aidl, IModelLoadCallback.aidl, *OF_THE_HAL)
+}
+"""By descriptor, those that scenarios are about."""
 
 Names = Mapping[int, str | None]
 """By offset, what a binder there is called; None for a descriptor."""
@@ -43,6 +56,15 @@ class Call:
     reply: bytes | None = None
     reply_names: Names | None = None
     error: str = ""
+
+
+def interface_of(data: bytes) -> InterfaceInfo | None:
+    """The interface that a request is for, as its token says; the service's if it has none."""
+    try:
+        descriptor = Parcel.from_bytes(data).read_interface_token().descriptor
+    except ParcelError:
+        return INpuManagerService.aidl
+    return INTERFACES.get(descriptor)
 
 
 def decode(call: Call) -> Event:
@@ -113,6 +135,8 @@ def _method_name(info: InterfaceInfo | None, method: Method[Any] | None, code: i
     interface = info.descriptor.rpartition(".")[2] if info else "binder"
     if method is not None:
         return f"{interface}.{method.name}"
+    if code in _ABOUT_ITSELF:
+        return f"{interface}.{_ABOUT_ITSELF[code]}"
     if code in SpecialCode.__members__.values():
         return f"{interface}.{SpecialCode(code).name}"
     return f"{interface}.code {code}"

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .backend import ScenarioFailure, Session
+from .hal_client import HalClient
 from .record import Event
+
+KINDS = ("v1", "unknown-hash", "unknown-version", "early")
+"""Which revisions a HAL may be of."""
 
 
 class HalEntry(NamedTuple):
@@ -40,7 +44,11 @@ class Hal:
     def heard(self) -> list[Event]:
         """Calls of the service to the HAL, in order."""
         self._session.settle()
-        return [event for event in self._session.events() if event.method.startswith("IScheduling.")]
+        return [
+            event
+            for event in self._session.events()
+            if event.method.startswith("IScheduling.") and event.sender == "system_server"
+        ]
 
     def reported(self) -> list[Event]:
         """What the HAL has told the service of work, in order."""
@@ -56,6 +64,15 @@ class Hal:
         self._session.kill_hal()
         self._session.settle()
 
-    def comes_back(self) -> None:
-        self._session.start_hal()
+    def comes_back(self, kind: str = "v1", *, devices: int = 1, preemption: str = "pause") -> None:
+        """A HAL starts: one of `KINDS`, which other than the first needs "hal-kinds"."""
+        self._session.start_hal(kind, devices=devices, preemption=preemption)
         self._session.settle()
+
+    def breaks(self, *, fail_jobs: int = 0, refuse_calls: int = 0) -> None:
+        """The next so many jobs fail, and the next so many calls are refused. Needs "hal-faults"."""
+        self._session.break_hal(fail_jobs=fail_jobs, refuse_calls=refuse_calls)
+
+    def is_taken_over(self) -> HalClient:
+        """The scenario talks to the HAL in the service's place. Needs "hal-client"."""
+        return HalClient(self._session)

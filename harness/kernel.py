@@ -19,12 +19,11 @@ from binder import dump as dump_service
 from binder import shell_command as run_shell_command
 from binder.kernel.observed import Exchange
 from binder.kernel.remote import RemoteDevice, RemoteProcess
-from generated.android.hardware.npu import IScheduling, ISchedulingCallback
-from generated.android.npumanager import IModelLoadCallback, INpuManagerService
+from generated.android.hardware.npu import IScheduling
 from service_manager import ServiceManager
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
-from .decode import SILENT, Call, decode
+from .decode import INTERFACES, OF_THE_HAL, SILENT, Call, decode, interface_of
 from .placement import Placement, PlacementError, Program, placement_from_environment
 from .record import Event
 
@@ -32,17 +31,13 @@ CONTROL_VERSION = 1
 CONTROL_SECONDS = 60.0
 
 _NPU = "npu"
+_HAL = f"{IScheduling.aidl.descriptor}/default"
 _FEATURE = "android.hardware.npu"
 _SETTLING, _ENROL = "npukit.settling", 1
 _SHELL_SECONDS = 10.0
 _CACHED = 400
 _LATEST_SDK = 37
-_ROOT_UID, _SHELL_UID, FIRST_APP_UID = 0, 2000, 10123
-
-_INTERFACES = {
-    interface.aidl.descriptor: interface.aidl
-    for interface in (INpuManagerService, IModelLoadCallback, IScheduling, ISchedulingCallback)
-}
+_ROOT_UID, _SYSTEM_UID, _SHELL_UID, FIRST_APP_UID = 0, 1000, 2000, 10123
 
 
 class Control:
@@ -96,7 +91,7 @@ class KernelBackend:
     """
 
     name = "kernel"
-    capabilities = frozenset(CAPABILITIES) - {"virtual-time"}
+    capabilities = frozenset(CAPABILITIES) - {"virtual-time", "many-processes"}
 
     def __init__(self, placement: Placement | None = None) -> None:
         self.placement = placement or placement_from_environment()
@@ -157,6 +152,9 @@ class KernelApp:
     def npu(self) -> IBinder:
         return self.process.observed(self._find(_NPU))
 
+    def hal(self) -> IBinder:
+        return self.process.observed(self._find(_HAL))
+
     def set_importance(self, importance: int) -> None:
         self._session.control("importance", uid=self.uid, importance=importance)
 
@@ -176,16 +174,25 @@ class KernelApp:
             "work", uid=self.uid, job_priority=job_priority, original_uid=original_uid, completes=completes
         )
         if refusal is not None:
-            self._session.note(f"the HAL refuses it: {refusal}")
+            self._session.note(f"it is not done: {refusal}")
         return refusal is None
 
-    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+    def start_inference(self, *, job_priority: int, original_uid: int | None, seconds: float) -> None:
         self._session.note(f"{self.label} starts an inference of {seconds:g} s")
         refusal = self._session.control(
-            "queue", uid=self.uid, job_priority=job_priority, seconds=seconds, label=self.label
+            "queue",
+            uid=self.uid,
+            job_priority=job_priority,
+            original_uid=original_uid,
+            seconds=seconds,
+            label=self.label,
         )
         if refusal is not None:
             raise ScenarioFailure(f"the HAL refuses an inference of {self.label}: {refusal}")
+
+    def cancel_inferences(self) -> None:
+        self._session.note(f"{self.label} cancels its inferences")
+        self._session.control("cancel", label=self.label)
 
     def _observe(self, exchange: Exchange) -> None:
         if exchange.target is not self._barrier:
@@ -251,16 +258,18 @@ class Story:
         return round(max(at - self.start, 0.0), 6)
 
     def _decode(self, app: KernelApp, exchange: Exchange) -> Event:
-        ends = (app.label, "system_server")
-        sender, receiver = ends if exchange.outgoing else ends[::-1]
         target = exchange.target
+        info = target.aidl if isinstance(target, Stub) else interface_of(exchange.data)
+        other = "npu-hal" if info in OF_THE_HAL else "system_server"
+        ends = (app.label, other)
+        sender, receiver = ends if exchange.outgoing else ends[::-1]
         replied = exchange.reply_objects
         return decode(
             Call(
                 at=self._moment(exchange.ended if exchange.oneway else exchange.began),
                 sender=sender,
                 receiver=receiver,
-                info=target.aidl if isinstance(target, Stub) else INpuManagerService.aidl,
+                info=info,
                 code=exchange.code,
                 oneway=exchange.oneway,
                 data=exchange.data,
@@ -292,7 +301,7 @@ class Story:
                 at=self._moment(event["at"] - self._offset),
                 sender=event["sender"],
                 receiver=event["receiver"],
-                info=_INTERFACES.get(event["descriptor"]),
+                info=INTERFACES.get(event["descriptor"]),
                 code=event["code"],
                 oneway=event["oneway"],
                 data=bytes.fromhex(event["data"]),
@@ -416,9 +425,20 @@ class KernelSession:
         self.note("the HAL is killed")
         self.control("kill_hal")
 
-    def start_hal(self) -> None:
-        self.note("the HAL starts")
-        self.control("start_hal")
+    def start_hal(self, kind: str, *, devices: int, preemption: str) -> None:
+        self.note(f"the HAL starts ({kind})")
+        self.control("start_hal", kind=kind, devices=devices, preemption=preemption)
+
+    def hal_process(self) -> KernelApp:
+        return self._start("tester", _SYSTEM_UID)
+
+    def break_hal(self, *, fail_jobs: int, refuse_calls: int) -> None:
+        self.note(f"the HAL lets {fail_jobs} jobs fail and refuses {refuse_calls} calls")
+        self.control("faults", fail_jobs=fail_jobs, refuse_calls=refuse_calls)
+
+    def set_thermal_status(self, status: int) -> None:
+        self.note(f"the thermal status is {status}")
+        self.control("thermal", status=status)
 
     def hal_callback_version(self) -> tuple[int, str]:
         version, digest = self.control("hal_callback")

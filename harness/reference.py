@@ -16,14 +16,16 @@ from generated.android.hardware.npu import EndReason
 from reference_impl.constants import (
     CINNAMON_BUN,
     FEATURE_NEURAL_PROCESSING_UNIT,
+    HAL_SERVICE,
     NPU_SERVICE,
     ROOT_UID,
     SHELL_UID,
+    SYSTEM_UID,
     Importance,
 )
 from reference_impl.device import DeviceProcess, ReferenceDevice
-from reference_impl.hal import SchedulingHal, WorkRejected
-from reference_impl.hal_queue import WorkQueue
+from reference_impl.hal import SchedulingHal
+from reference_impl.inference import Inferences
 from reference_impl.platform import SYSTEM_PACKAGES, Package
 from reference_impl.policies import POLICY_TYPES, PolicyFactory
 
@@ -32,6 +34,9 @@ from .record import Event
 from .tap import Tap
 
 FIRST_APP_UID = 10123
+
+# Virtual time costs nothing, so as long as a small model takes.
+WORK_SECONDS = 0.3
 
 # An exit code arrives as soon as the command has run.
 _SHELL_TIMEOUT = 10.0
@@ -81,6 +86,12 @@ class ReferenceApp:
             raise ScenarioFailure(f"{self.label} finds no service {NPU_SERVICE!r}")
         return binder
 
+    def hal(self) -> IBinder:
+        binder = self.process.get_service(HAL_SERVICE)
+        if binder is None:
+            raise ScenarioFailure(f"{self.label} finds no NPU HAL")
+        return binder
+
     def set_importance(self, importance: int) -> None:
         self._session.device.set_importance(self.uid, importance)
 
@@ -88,19 +99,40 @@ class ReferenceApp:
         self._session.device.kill(self.process)
 
     def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
-        reason = EndReason.COMPLETED if completes else EndReason.FAILED
         self._session.note(f"{self.label} runs an inference that {'completes' if completes else 'fails'}")
-        hal = self._session.present_hal()
-        try:
-            hal.run_work(self.uid, original_uid=original_uid, job_priority=job_priority, reason=reason)
-        except WorkRejected as refusal:
-            self._session.note(f"the HAL refuses it: {refusal}")
-            return False
-        return True
+        refusal = self._session.inferences.run(
+            self._session.present_hal(),
+            self.uid,
+            job_priority=job_priority,
+            original_uid=original_uid,
+            completes=completes,
+            seconds=WORK_SECONDS,
+        )
+        if refusal is not None:
+            self._session.note(f"it is not done: {refusal}")
+        return refusal is None
 
-    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+    def start_inference(self, *, job_priority: int, original_uid: int | None, seconds: float) -> None:
         self._session.note(f"{self.label} starts an inference of {seconds:g} s")
-        self._session.start_inference(self, job_priority, seconds)
+
+        def ended(reason: EndReason) -> None:
+            self._session.note(f"{self.label}'s inference ends: {reason.name}")
+
+        refusal = self._session.inferences.start(
+            self._session.present_hal(),
+            self.uid,
+            job_priority=job_priority,
+            original_uid=original_uid,
+            seconds=seconds,
+            label=self.label,
+            ended=ended,
+        )
+        if refusal is not None:
+            raise ScenarioFailure(f"the HAL refuses an inference of {self.label}: {refusal}")
+
+    def cancel_inferences(self) -> None:
+        self._session.note(f"{self.label} cancels its inferences")
+        self._session.inferences.cancel(self.label)
 
 
 def _package(
@@ -131,8 +163,7 @@ class ReferenceSession:
         self._driver = Driver(self._scheduler)
         self._policy_types = policy_types
         self._flags: dict[str, bool] = {}
-        self._finished: list[str] = []
-        self.queue: WorkQueue | None = None
+        self.inferences = Inferences(self._scheduler)
         self._next_uid = FIRST_APP_UID
         self._boot()
         # Booting is nobody's story.
@@ -148,12 +179,6 @@ class ReferenceSession:
             policy_types=self._policy_types,
             with_hal=with_hal,
         )
-        self._new_queue()
-
-    def _new_queue(self) -> None:
-        if self.queue is not None:
-            self.queue.abandon()
-        self.queue = None if self.device.hal is None else WorkQueue(self.device.hal, self._scheduler)
 
     def start_app(
         self,
@@ -230,12 +255,22 @@ class ReferenceSession:
     def kill_hal(self) -> None:
         self.note("the HAL is killed")
         self.device.kill_hal()
-        self._new_queue()
 
-    def start_hal(self) -> None:
-        self.note("the HAL starts")
-        self.device.start_hal()
-        self._new_queue()
+    def start_hal(self, kind: str, *, devices: int, preemption: str) -> None:
+        self.note(f"the HAL starts ({kind})")
+        self.device.start_hal(kind, devices=devices, preemption=preemption)
+
+    def hal_process(self) -> ReferenceApp:
+        return ReferenceApp(self, self.device.start_process(SYSTEM_UID, "tester"))
+
+    def break_hal(self, *, fail_jobs: int, refuse_calls: int) -> None:
+        self.note(f"the HAL lets {fail_jobs} jobs fail and refuses {refuse_calls} calls")
+        faults = self.present_hal().faults
+        faults.fail_jobs, faults.refuse_calls = fail_jobs, refuse_calls
+
+    def set_thermal_status(self, status: int) -> None:
+        self.note(f"the thermal status is {status}")
+        self.device.set_thermal_status(status)
 
     def hal_callback_version(self) -> tuple[int, str]:
         callback = self.present_hal().callback()
@@ -243,23 +278,8 @@ class ReferenceSession:
             raise ScenarioFailure("nobody has given the HAL a callback")
         return callback.getInterfaceVersion(), callback.getInterfaceHash()
 
-    def start_inference(self, app: ReferenceApp, job_priority: int, seconds: float) -> None:
-        """Queues a job. Raises `ScenarioFailure` if the HAL refuses it."""
-
-        def ended() -> None:
-            self.note(f"{app.label}'s inference ends")
-            self._finished.append(app.label)
-
-        hal = self.present_hal()
-        try:
-            work = hal.submit(app.uid, job_priority=job_priority)
-        except WorkRejected as refusal:
-            raise ScenarioFailure(f"the HAL refuses an inference of {app.label}: {refusal}") from None
-        if self.queue is not None:
-            self.queue.enqueue(work, seconds, ended)
-
     def finished_inferences(self) -> list[str]:
-        return list(self._finished)
+        return self.inferences.finished()
 
     def restart(self, *, with_hal: bool) -> None:
         packages = [p for p in self.device.platform.packages() if p not in SYSTEM_PACKAGES]

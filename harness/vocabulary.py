@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 import pytest
 
 from binder import PersistableBundle, RemoteException, ShellResult
+from generated.android.hardware.npu import ISchedulingCallback
 from generated.android.npumanager import INpuManagerService, ModelLoadRequestParcelable, NpuModelSize
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure, Session
@@ -22,10 +23,17 @@ __all__ = [
     "CANCELLED",
     "CAN_LOAD_NOW",
     "COMPLETE",
+    "CRITICAL",
+    "EMERGENCY",
     "GREATER_THAN_2G",
     "LESS_THAN_1GB",
+    "LIGHT",
+    "MODERATE",
+    "NONE",
     "NORMAL",
     "NOT_PRIORITIZED",
+    "SEVERE",
+    "SHUTDOWN",
     "STATUS_QUO",
     "TURN_TAKING",
     "WAIT_FOR_UNLOAD",
@@ -38,6 +46,9 @@ __all__ = [
 
 STATUS_QUO, TURN_TAKING, BUDGET = 0, 1, 2
 POLICY_NAMES = {STATUS_QUO: "statusquo", TURN_TAKING: "turntaking", BUDGET: "budget"}
+
+# PowerManager.THERMAL_STATUS_*
+NONE, LIGHT, MODERATE, SEVERE, CRITICAL, EMERGENCY, SHUTDOWN = range(7)
 
 NORMAL = ModelLoadRequestParcelable.PRIORITY_NORMAL
 BACKGROUND = ModelLoadRequestParcelable.PRIORITY_BACKGROUND
@@ -58,6 +69,9 @@ IMPORTANCE = {
 }
 
 ANDROID_17 = 37
+
+# A moment more than HAL and service need to tell each other of the end of work.
+DEBOUNCE_SECONDS = ISchedulingCallback.DEBOUNCE_DURATION_MS / 1000 + 0.005
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -150,12 +164,16 @@ class App:
         """One job of the app runs on the NPU, from request to completion."""
         ran = self.process.run_inference(job_priority=job_priority, original_uid=original_uid, completes=True)
         check(ran, f"the NPU takes work of {self.label}")
-        self.npu.session.settle()
-        return self
+        return self._lets_the_hal_tell()
 
     def fails_work(self) -> Self:
         """One job of the app runs on the NPU and fails."""
         self.process.run_inference(job_priority=500, original_uid=None, completes=False)
+        return self._lets_the_hal_tell()
+
+    def _lets_the_hal_tell(self) -> Self:
+        # A HAL tells of an end when no other request has followed for a while.
+        self.npu.session.advance(DEBOUNCE_SECONDS)
         self.npu.session.settle()
         return self
 
@@ -165,9 +183,22 @@ class App:
         check(not ran, f"the NPU refuses work of {self.label}")
         return self
 
-    def starts_work(self, *, seconds: float, job_priority: int = 500) -> Self:
+    def works_briefly(self, *, original_uid: int | None = None, job_priority: int = 500) -> Self:
+        """One job of the app runs on the NPU; nobody waits for the HAL to tell of its end."""
+        ran = self.process.run_inference(job_priority=job_priority, original_uid=original_uid, completes=True)
+        check(ran, f"the NPU takes work of {self.label}")
+        return self
+
+    def starts_work(
+        self, *, seconds: float, original_uid: int | None = None, job_priority: int = 500
+    ) -> Self:
         """The app gives the NPU a job that takes a while."""
-        self.process.start_inference(job_priority=job_priority, seconds=seconds)
+        self.process.start_inference(job_priority=job_priority, original_uid=original_uid, seconds=seconds)
+        return self
+
+    def cancels_work(self) -> Self:
+        """The app takes back what it gave the NPU to do."""
+        self.process.cancel_inferences()
         return self
 
     # --- its package -------------------------------------------------------------------------------
@@ -222,6 +253,14 @@ class Npu:
         self._requests.clear()
         self._shell = None
         self.session.restart(with_hal=with_hal)
+
+    def heats_up(self, status: int) -> None:
+        """The platform reports a thermal status, one of NONE to SHUTDOWN."""
+        self.session.set_thermal_status(status)
+
+    def cools_down(self) -> None:
+        """The platform reports that all is well."""
+        self.heats_up(NONE)
 
     def finished_work(self, count: int, *, within: float) -> list[str]:
         """Waits for that many jobs of `App.starts_work` to end. Whose they were, in order."""

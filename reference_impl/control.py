@@ -12,13 +12,17 @@ The server begins with `{"version": 1, "pid": PID}`. Each line to it is a comman
     importance  uid importance
     gone        uid                         the last process of a uid has died: it is GONE a moment later
     flag        name value
-    start_hal, kill_hal
+    start_hal   kind devices preemption     of `hal_kinds`; all may be left out
+    kill_hal
+    faults      fail_jobs refuse_calls      how many jobs and calls of the service the HAL lets fail
+    thermal     status
     hal_table                               [[uid, priority, direct access, may attribute], ...]
     hal_callback                            [version, hash] of the callback that the HAL has
     work        uid job_priority original_uid completes
-                                            a job from request to end; null, or why the HAL refuses it
-    queue       uid job_priority seconds label
+                                            a job from request to end; null, or why it was not done
+    queue       uid job_priority original_uid seconds label
                                             a job that takes time; null, or why the HAL refuses it
+    cancel      label                       ends jobs of `queue`
     finished                                labels of those of `queue` that have ended, in order
     events      since                       what service and HAL have said to each other from that index on
     settle                                  waits until nothing is on its way any more
@@ -46,11 +50,11 @@ from typing import IO, Any
 from binder import Binder, BinderError, DeadObjectError, IBinder, Parcel, ParcelError
 from binder.kernel.observed import Exchange
 from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
-from generated.android.hardware.npu import EndReason
 from reference_impl.constants import NPU_SERVICE, Importance
 from reference_impl.device import DEATH_NOTICE_SECONDS, ReferenceDevice
-from reference_impl.hal import SchedulingHal, WorkRejected
-from reference_impl.hal_queue import WorkQueue
+from reference_impl.hal import SchedulingHal
+from reference_impl.hal_kinds import DEFAULT_KIND
+from reference_impl.inference import Inferences
 from reference_impl.kernel_processes import KernelDriver, ServedProcess
 from reference_impl.platform import SYSTEM_PACKAGES, Package
 
@@ -58,6 +62,9 @@ VERSION = 1
 SETTLING_SERVICE = "npukit.settling"
 ENROL = 1
 """Code of the call to `npukit.settling`: int32 number, strong binder."""
+
+WORK_SECONDS = 0.02
+"""How long a job of `work` takes: real time, so not longer than it must."""
 
 SETTLE_SECONDS = 20.0
 DEATH_SECONDS = 10.0
@@ -82,11 +89,10 @@ class Control:
         self._lock = threading.Lock()
         self._events: list[dict[str, Any]] = []
         self._activity = 0
-        self._finished: list[str] = []
         self._packages = list(packages)
+        self._inferences = Inferences(self.driver.scheduler)
         self._flags: dict[str, bool] = {}
         self._device: ReferenceDevice | None = None
-        self._queue: WorkQueue | None = None
         self._settling: _Settling | None = None
 
     # --- the channel -------------------------------------------------------------------------------
@@ -131,8 +137,8 @@ class Control:
             return {"id": number, "error": f"{type(error).__name__}: {error}"}
 
     def close(self) -> None:
-        if self._queue is not None:
-            self._queue.abandon()
+        if self._device is not None:
+            self._device.kill_hal()
         self.driver.close()
 
     def _observe(self, label: str, exchange: Exchange) -> None:
@@ -157,7 +163,7 @@ class Control:
             self._settling.forget()
         self._boot([], with_hal=True)
         self.settle()
-        self._finished.clear()
+        self._inferences.forget()
         with self._lock:
             self._events.clear()
         return time.monotonic()
@@ -172,15 +178,8 @@ class Control:
         if self._device is not None:
             self._device.shut_down()
         self._device = ReferenceDevice(self.driver, packages=packages, flags=self._flags, with_hal=with_hal)
-        self._new_queue()
         if self._settling is not None:
             self._settling.look_again()
-
-    def _new_queue(self) -> None:
-        if self._queue is not None:
-            self._queue.abandon()
-        hal = self.device.hal
-        self._queue = None if hal is None else WorkQueue(hal, self.driver.scheduler)
 
     def install(
         self,
@@ -215,9 +214,11 @@ class Control:
         self._flags[name] = value
         self.device.set_flag(name, value)
 
-    def start_hal(self) -> None:
-        self.device.start_hal()
-        self._new_queue()
+    def thermal(self, status: int) -> None:
+        self.device.set_thermal_status(status)
+
+    def start_hal(self, kind: str = DEFAULT_KIND, devices: int = 1, preemption: str = "pause") -> None:
+        self.device.start_hal(kind, devices=devices, preemption=preemption)
 
     def kill_hal(self) -> None:
         service = self.device.service
@@ -225,7 +226,9 @@ class Control:
         # The driver tells of a death in its own time.
         if not self.driver.scheduler.wait_until(lambda: not service.hal.connected, DEATH_SECONDS):
             raise CommandError("the service does not notice the HAL's death")
-        self._new_queue()
+
+    def faults(self, fail_jobs: int = 0, refuse_calls: int = 0) -> None:
+        self.hal.faults.fail_jobs, self.hal.faults.refuse_calls = fail_jobs, refuse_calls
 
     @property
     def hal(self) -> SchedulingHal:
@@ -246,24 +249,32 @@ class Control:
         return [callback.getInterfaceVersion(), callback.getInterfaceHash()]
 
     def work(self, uid: int, job_priority: int, original_uid: int | None, completes: bool) -> str | None:
-        reason = EndReason.COMPLETED if completes else EndReason.FAILED
-        try:
-            self.hal.run_work(uid, original_uid=original_uid, job_priority=job_priority, reason=reason)
-        except WorkRejected as refusal:
-            return str(refusal)
-        return None
+        return self._inferences.run(
+            self.hal,
+            uid,
+            job_priority=job_priority,
+            original_uid=original_uid,
+            completes=completes,
+            seconds=WORK_SECONDS,
+        )
 
-    def queue(self, uid: int, job_priority: int, seconds: float, label: str) -> str | None:
-        try:
-            work = self.hal.submit(uid, job_priority=job_priority)
-        except WorkRejected as refusal:
-            return str(refusal)
-        if self._queue is not None:
-            self._queue.enqueue(work, seconds, lambda: self._finished.append(label))
-        return None
+    def queue(
+        self, uid: int, job_priority: int, seconds: float, label: str, original_uid: int | None = None
+    ) -> str | None:
+        return self._inferences.start(
+            self.hal,
+            uid,
+            job_priority=job_priority,
+            original_uid=original_uid,
+            seconds=seconds,
+            label=label,
+        )
+
+    def cancel(self, label: str) -> None:
+        self._inferences.cancel(label)
 
     def finished(self) -> list[str]:
-        return list(self._finished)
+        return self._inferences.finished()
 
     def events(self, since: int) -> list[dict[str, Any]]:
         with self._lock:
@@ -291,8 +302,8 @@ class Control:
 COMMANDS: dict[str, Callable[..., Any]] = {
     name: getattr(Control, name)
     for name in (
-        "reset restart install remove packages importance gone flag start_hal kill_hal hal_table hal_callback"
-        " work queue finished events settle mourn"
+        "reset restart install remove packages importance gone flag thermal start_hal kill_hal faults"
+        " hal_table hal_callback work queue cancel finished events settle mourn"
     ).split()
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from binder import Binder, IBinder, Status, StatusError
 from binder.local import Scheduler
@@ -12,6 +12,7 @@ from generated.android.npumanager import INpuManagerService
 from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, SYSTEM_UID, Importance
 from reference_impl.framework import NpuManager
 from reference_impl.hal import SchedulingHal
+from reference_impl.hal_kinds import DEFAULT_KIND, make_hal
 from reference_impl.platform import Package, Platform
 from reference_impl.policies import POLICY_TYPES, PolicyFactory
 from reference_impl.service import NpuManagerService
@@ -92,7 +93,9 @@ class ReferenceDevice:
         self.driver = driver
         self.platform = Platform(packages, flags)
         self.system_server = driver.new_process("system_server", uid=SYSTEM_UID)
-        self.service = NpuManagerService(self.platform, self.system_server.wait_for_service, policy_types)
+        self.service = NpuManagerService(
+            self.platform, self.system_server.wait_for_service, policy_types, driver.scheduler.now
+        )
         self.hal: SchedulingHal | None = None
         self._hal_process: DeviceProcess | None = None
         self._apps: list[DeviceProcess] = []
@@ -102,17 +105,24 @@ class ReferenceDevice:
             self.system_server.add_service(NPU_SERVICE, self.service)
             self.service.start()
 
-    def start_hal(self) -> SchedulingHal:
-        """Start a HAL process, in place of one that is running. The service connects when it gets to it."""
+    def start_hal(self, kind: str = DEFAULT_KIND, **traits: Any) -> SchedulingHal:
+        """Start a HAL process, in place of one that is running. The service connects when it gets to it.
+
+        Args:
+            kind: one of `hal_kinds.KINDS`.
+            traits: `devices` and `preemption`, as `SchedulingHal` takes them.
+        """
         self.kill_hal()
         self._hal_process = self.driver.new_process("npu-hal", uid=HAL_UID)
-        self.hal = SchedulingHal(self.driver.scheduler.now)
+        self.hal = make_hal(self.driver.scheduler, kind, **traits)
         with self._hal_process.running():
             self._hal_process.add_service(HAL_SERVICE, self.hal)
         return self.hal
 
     def kill_hal(self) -> None:
-        """End the HAL process, if there is one."""
+        """End the HAL process, if there is one, and with it all work."""
+        if self.hal is not None:
+            self.hal.abandon()
         if self._hal_process is not None:
             self._hal_process.kill()
         self.hal = None
@@ -134,6 +144,11 @@ class ReferenceDevice:
         """Give `uid` an importance, as ActivityManager would when its app moves."""
         with self.system_server.running():
             self.platform.set_importance(uid, importance)
+
+    def set_thermal_status(self, status: int) -> None:
+        """Have the platform report this thermal status."""
+        with self.system_server.running():
+            self.platform.set_thermal_status(status)
 
     def set_flag(self, name: str, value: bool) -> None:
         """Turn an aconfig flag on or off. `npumanager_enabled` is read at boot only."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import IO, TYPE_CHECKING
 
 from binder import calling_pid, calling_uid
 from reference_impl.constants import FIRST_APPLICATION_UID, PERMISSION_DUMP
 from reference_impl.platform import Platform
-from reference_impl.policies import BudgetPolicy
 from reference_impl.policies.request_state import DUMP_NAMES
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def dump(service: NpuManagerService, args: list[str], out: IO[str]) -> None:
 
 
 def write_info(service: NpuManagerService, out: IO[str]) -> None:
-    """Write policy, requests and priorities."""
+    """Write policy, requests and priorities; then what only this service tells."""
     policy, requests = service.policy_and_requests()
     out.write(f"Policy: {policy.dump_name}\n")
-    if isinstance(policy, BudgetPolicy):
+    if policy.limits is not None:
         out.write(f"{INDENT}Max: {policy.limits.max_budget}\n{INDENT}Requests:\n")
         for request in requests:
             owner = _owner(service.platform, request.key.uid)
@@ -39,6 +39,15 @@ def write_info(service: NpuManagerService, out: IO[str]) -> None:
     out.write("\nPriorities:\n")
     for config in sorted(service.priorities.table(), key=lambda config: config.priority):
         out.write(f"{INDENT}{_owner(service.platform, config.uid)} {config.priority}\n")
+    out.write(f"\nThermal: {service.platform.thermal_status}\nHAL: {service.hal.state}\nMetrics:\n")
+    for kind, number in sorted(service.metrics.counts.items()):
+        out.write(f"{INDENT}{kind} {number}\n")
+
+
+def write_metrics(service: NpuManagerService, out: IO[str]) -> None:
+    """Write counts and the latest events as JSON."""
+    json.dump(service.metrics.as_json(), out, indent=1)
+    out.write("\n")
 
 
 def _owner(platform: Platform, uid: int) -> str:

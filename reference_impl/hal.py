@@ -1,90 +1,87 @@
-"""A scheduling HAL without an NPU: keeps the table, and reports work that a scenario makes up."""
+"""A scheduling HAL without an NPU: keeps the table, orders pretended work by it, and reports that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import count
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from threading import RLock
+from typing import IO
 
-from binder import IllegalArgumentException, StatusError
-from generated.android.hardware.npu import (
-    BnScheduling,
-    EndReason,
-    ISchedulingCallback,
-    SchedulingConfig,
-    StartReason,
-    Uuid,
-    WorkInfo,
-)
+from binder import IllegalArgumentException, ServiceSpecificException
+from binder.local import Scheduler
+from generated.android.hardware.npu import BnScheduling, EndReason, ISchedulingCallback, SchedulingConfig
+from reference_impl.hal_queue import WorkQueue
+from reference_impl.hal_reports import Reports
+from reference_impl.hal_work import DEFAULT_JOB_PRIORITY, Faults, Job, Preemption, WorkRejected
 
-MILLISECONDS_PER_SECOND = 1000
-
-DEFAULT_JOB_PRIORITY = 500
-"""What `run-test-inference` submits with when it is not told."""
-
-
-class WorkRejected(Exception):
-    """The job may not run: its uid has no direct access, or may not work in another's name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A job as it was submitted. `job_priority` is from 0, the most important, to 1000."""
-
-    uid: int
-    original_uid: int
-    job_priority: int = DEFAULT_JOB_PRIORITY
-    debug_pid: int = 0
-    debug_feature_id: str | None = None
-    group: bytes | None = None
-    device_number: int = 0
+REFUSED_ON_PURPOSE = -1
+"""The service-specific code of a call that an injected fault refuses."""
 
 
 class SchedulingHal(BnScheduling):
-    """The stand-in. One job at a time: `run_work` reports it from request to end."""
+    """The reference HAL. Safe to use from several threads.
 
-    def __init__(self, now: Callable[[], float]) -> None:
-        """Start with an empty table. `now` is the monotonic clock, in seconds."""
-        self._now = now
-        self._ids = count(1)
-        self._configs: Mapping[int, SchedulingConfig] = {}
-        self._callback: ISchedulingCallback | None = None
-        self._unlink: Callable[[], object] = lambda: None
+    Attributes:
+        reports: whom it tells of work.
+        counts: how many calls of the service it has answered, by name, and how many jobs ended, by reason.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, *, devices: int = 1, preemption: Preemption = Preemption.PAUSE
+    ) -> None:
+        """Start with an empty table and nothing to do.
+
+        Args:
+            scheduler: the clock.
+            devices: how many NPUs it pretends to have, at least 1.
+            preemption: what happens to a job that runs when a more important one arrives.
+        """
+        self._lock = RLock()
+        self._configs: dict[int, SchedulingConfig] = {}
+        self.reports = Reports(scheduler, self.effective_priority, self._guarded)
+        self._queue = WorkQueue(
+            scheduler,
+            self.reports,
+            self.effective_priority,
+            devices=devices,
+            preemption=preemption,
+            guarded=self._guarded,
+        )
+        self.counts: Counter[str] = Counter()
+
+    # --- IScheduling ---
 
     def setSchedulingConfigs(self, schedulingConfigs: list[SchedulingConfig]) -> None:
-        self._configs = _checked(schedulingConfigs)
+        with self._lock:
+            self._answer("setSchedulingConfigs")
+            self._configs = _checked(schedulingConfigs)
 
     def updateSchedulingConfigs(self, configs: list[SchedulingConfig]) -> None:
-        self._configs = {**self._configs, **_checked(configs)}
+        with self._lock:
+            self._answer("updateSchedulingConfigs")
+            self._configs.update(_checked(configs))
 
     def setCallback(self, callback: ISchedulingCallback | None) -> None:
-        self._unlink()
-        self._unlink = lambda: None
-        self._callback = callback
-        if callback is None:
-            return
-        binder = callback.as_binder()
+        with self._lock:
+            self._answer("setCallback")
+            self.reports.listen(callback)
 
-        def forget() -> None:
-            self._forget(callback)
-
-        try:
-            binder.link_to_death(forget)
-            self._unlink = lambda: binder.unlink_to_death(forget)
-        except StatusError:
-            forget()
+    # --- what it knows ---
 
     def table(self) -> list[SchedulingConfig]:
         """A copy of the table."""
-        return [replace(config) for config in self._configs.values()]
+        with self._lock:
+            return [replace(config) for config in self._configs.values()]
 
     def callback(self) -> ISchedulingCallback | None:
         """Who hears of work."""
-        return self._callback
+        return self.reports.callback
 
     def has_callback(self) -> bool:
         """Whether anybody hears of work."""
-        return self._callback is not None
+        return self.reports.callback is not None
 
     def config_of(self, uid: int) -> SchedulingConfig:
         """How work of `uid` is treated. Without a config: last, directly, and in nobody else's name."""
@@ -92,83 +89,108 @@ class SchedulingHal(BnScheduling):
             uid=uid, priority=SchedulingConfig.MAX_PRIORITY, hasDirectAccess=True, canAttributeOtherUid=False
         )
 
+    def effective_priority(self, job: Job) -> int:
+        """By what jobs are ordered: from 0, the most important, to 2000."""
+        return self.config_of(job.original_uid).priority + job.job_priority
+
+    def on_dump(self, out: IO[str], args: list[str]) -> None:
+        with self._lock:
+            out.write(f"Callback: {'yes' if self.has_callback() else 'no'}\n\nConfigs:\n")
+            for config in sorted(self._configs.values(), key=lambda config: config.uid):
+                access, attribution = config.hasDirectAccess, config.canAttributeOtherUid
+                out.write(f"    {config.uid} {config.priority} direct={access} attribute={attribution}\n")
+            out.write("\nCounts:\n")
+            for name, number in sorted(self.counts.items()):
+                out.write(f"    {name} {number}\n")
+
+    # --- work ---
+
     def submit(
-        self, uid: int, *, original_uid: int | None = None, job_priority: int = DEFAULT_JOB_PRIORITY
-    ) -> Work:
-        """A job of `uid`, perhaps in the name of `original_uid`, that may run.
+        self,
+        uid: int,
+        *,
+        original_uid: int | None = None,
+        job_priority: int = DEFAULT_JOB_PRIORITY,
+        seconds: float = 0.0,
+        fails: bool = False,
+        debug_pid: int = 0,
+        on_end: Callable[[EndReason], None] = lambda reason: None,
+    ) -> Job:
+        """Queue a job of `uid`.
+
+        Args:
+            uid: who submits it.
+            original_uid: in whose name, if not in its own.
+            job_priority: from 0, the most important, to 1000.
+            seconds: how long it needs a device.
+            fails: whether it ends as FAILED.
+            debug_pid: of the process that submits it.
+            on_end: called once, with how it ended; never if the HAL dies before.
 
         Raises:
-            ValueError: `job_priority` is not from 0 to 1000.
+            ValueError: `job_priority` is out of range.
             WorkRejected: the table does not let `uid` submit it.
         """
+        with self._lock:
+            self._check(uid, original_uid, job_priority)
+            job = Job(
+                uid=uid,
+                original_uid=uid if original_uid is None else original_uid,
+                job_priority=job_priority,
+                seconds_left=seconds,
+                fails=fails,
+                debug_pid=debug_pid,
+                on_end=self._counting(on_end),
+            )
+            self._queue.enqueue(job)
+            return job
+
+    def cancel(self, job: Job) -> None:
+        """End a job as its client wishes. Does nothing to one that is over."""
+        with self._lock:
+            self._queue.cancel(job)
+
+    @property
+    def faults(self) -> Faults:
+        """What is to go wrong."""
+        return self._queue.faults
+
+    def abandon(self) -> None:
+        """Drop all jobs and reports without a word, as a HAL that dies does."""
+        with self._lock:
+            self._queue.abandon()
+            self.reports.abandon()
+
+    def _check(self, uid: int, original_uid: int | None, job_priority: int) -> None:
         if not SchedulingConfig.MIN_PRIORITY <= job_priority <= SchedulingConfig.MAX_PRIORITY:
             raise ValueError(f"job priority {job_priority} is out of range")
         config = self.config_of(uid)
         if original_uid is None or original_uid == uid:
             if not config.hasDirectAccess:
                 raise WorkRejected(f"uid {uid} has no direct access")
-            return Work(uid, uid, job_priority)
-        if not config.canAttributeOtherUid:
+        elif not config.canAttributeOtherUid:
             raise WorkRejected(f"uid {uid} may not work in the name of {original_uid}")
-        return Work(uid, original_uid, job_priority)
 
-    def run_work(
-        self,
-        uid: int,
-        *,
-        original_uid: int | None = None,
-        job_priority: int = DEFAULT_JOB_PRIORITY,
-        reason: EndReason = EndReason.COMPLETED,
-    ) -> None:
-        """Report a job that was requested, started and ended. Raises as `submit` does."""
-        work = self.submit(uid, original_uid=original_uid, job_priority=job_priority)
-        self.report_requested(work)
-        self.report_started(work)
-        self.report_ended(work, reason)
+    def _answer(self, name: str) -> None:
+        """Count a call of the service, or refuse it if a fault is due."""
+        if self.faults.strikes("refuse_calls"):
+            raise ServiceSpecificException(REFUSED_ON_PURPOSE, f"{name} is refused on purpose")
+        self.counts[name] += 1
 
-    def report_requested(self, work: Work) -> None:
-        """Say that `work` entered the queue."""
-        self._report(lambda callback: callback.onWorkRequested(self._info(work)))
+    def _counting(self, on_end: Callable[[EndReason], None]) -> Callable[[EndReason], None]:
+        def end(reason: EndReason) -> None:
+            self.counts[reason.name] += 1
+            on_end(reason)
 
-    def report_started(self, work: Work, reason: StartReason = StartReason.INITIAL) -> None:
-        """Say that `work` began or went on."""
-        self._report(lambda callback: callback.onWorkStarted(self._info(work), reason))
+        return end
 
-    def report_ended(self, work: Work, reason: EndReason = EndReason.COMPLETED) -> None:
-        """Say that `work` stopped."""
-        self._report(lambda callback: callback.onWorkEnded(self._info(work), reason))
+    def _guarded(self, task: Callable[[], None]) -> Callable[[], None]:
+        @wraps(task)
+        def run() -> None:
+            with self._lock:
+                task()
 
-    def effective_priority(self, work: Work) -> int:
-        """By what jobs are ordered: from 0, the most important, to 2000."""
-        return self.config_of(work.original_uid).priority + work.job_priority
-
-    def _info(self, work: Work) -> WorkInfo:
-        return WorkInfo(
-            id=next(self._ids),
-            groupId=None if work.group is None else Uuid(work.group),
-            uid=work.uid,
-            debugPid=work.debug_pid,
-            originalUid=work.original_uid,
-            debugFeatureId=work.debug_feature_id,
-            jobPriority=work.job_priority,
-            effectivePriority=self.effective_priority(work),
-            timestampMs=int(self._now() * MILLISECONDS_PER_SECOND),
-            deviceNumber=work.device_number,
-        )
-
-    def _report(self, call: Callable[[ISchedulingCallback], None]) -> None:
-        callback = self._callback
-        if callback is None:
-            return
-        try:
-            call(callback)
-        except StatusError:
-            self._forget(callback)
-
-    def _forget(self, callback: ISchedulingCallback) -> None:
-        # Late news of an earlier callback's death must not take this one away.
-        if self._callback is callback:
-            self._callback = None
+        return run
 
 
 def _checked(configs: Sequence[SchedulingConfig]) -> dict[int, SchedulingConfig]:

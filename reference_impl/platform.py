@@ -1,6 +1,7 @@
-"""A stand-in for the parts of Android that the NPU Manager asks: packages, importance, permissions, flags.
+"""A stand-in for the parts of Android that the NPU Manager asks.
 
-It is plain state with listeners that run inside the call that changes it, so a test decides every order.
+Those are packages, importance, permissions, flags and heat. It is plain state with listeners that run inside
+the call that changes it, so a test decides every order.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from reference_impl.constants import (
     SHELL_UID,
     SYSTEM_UID,
     Importance,
+    ThermalStatus,
 )
 
 
@@ -48,6 +50,9 @@ ImportanceListener = Callable[[int, int], None]
 PackageListener = Callable[[PackageEvent, Package], None]
 """Called with what happened and the package as it is now, or as it was when removed."""
 
+ThermalListener = Callable[[int], None]
+"""Called with the new thermal status."""
+
 # The shell holds the permission because the module's own tests adopt the shell's permissions to set a policy.
 SYSTEM_PACKAGES = (
     Package("android", SYSTEM_UID, features=frozenset()),
@@ -66,16 +71,19 @@ DEFAULT_FLAGS: Mapping[str, bool] = {FLAG_NPUMANAGER_ENABLED: True, FLAG_BLOCK_M
 
 
 class Platform:
-    """Packages, importance by uid, permissions and aconfig flags of one pretended device."""
+    """Packages, importance by uid, permissions, aconfig flags and thermal status of one pretended device."""
 
     def __init__(self, packages: Iterable[Package] = (), flags: Mapping[str, bool] | None = None) -> None:
         """Start with the system's own packages and `packages`; `flags` override DEFAULT_FLAGS."""
-        self._packages: dict[str, Package] = {package.name: package for package in SYSTEM_PACKAGES}
+        self._packages: dict[str, Package] = {}
+        self._by_uid: dict[int, dict[str, Package]] = {}
         self._importance: dict[int, int] = {}
         self._flags = {**DEFAULT_FLAGS, **(flags or {})}
         self._importance_listeners: list[ImportanceListener] = []
         self._package_listeners: list[PackageListener] = []
-        for package in packages:
+        self._thermal_listeners: list[ThermalListener] = []
+        self._thermal_status: int = ThermalStatus.NONE
+        for package in (*SYSTEM_PACKAGES, *packages):
             self.install(package)
 
     def install(self, package: Package) -> None:
@@ -88,11 +96,13 @@ class Platform:
         if before is not None and before.uid != package.uid:
             raise ValueError(f"{package.name} is installed with uid {before.uid}, not {package.uid}")
         self._packages[package.name] = package
+        self._by_uid.setdefault(package.uid, {})[package.name] = package
         self._tell_package(PackageEvent.ADDED if before is None else PackageEvent.MODIFIED, package)
 
     def remove(self, name: str) -> None:
         """Remove the package called `name`. Raises KeyError if it is not installed."""
         package = self._packages.pop(name)
+        del self._by_uid[package.uid][name]
         if not self.packages_of(package.uid):
             self._importance.pop(package.uid, None)
         self._tell_package(PackageEvent.REMOVED, package)
@@ -103,7 +113,7 @@ class Platform:
 
     def packages_of(self, uid: int) -> tuple[Package, ...]:
         """The packages that run as `uid`, in the order of installation."""
-        return tuple(package for package in self._packages.values() if package.uid == uid)
+        return tuple(self._by_uid.get(uid, {}).values())
 
     def holds_permission(self, uid: int, permission: str) -> bool:
         """Whether `uid` was granted `permission`, through any of its packages."""
@@ -142,6 +152,23 @@ class Platform:
     def add_package_listener(self, listener: PackageListener) -> None:
         """Call `listener` when a package is added, removed or modified."""
         self._package_listeners.append(listener)
+
+    @property
+    def thermal_status(self) -> int:
+        """How hot the device is: a ThermalStatus."""
+        return self._thermal_status
+
+    def set_thermal_status(self, status: int) -> None:
+        """Set the thermal status and, if that is a change, tell the listeners."""
+        if self._thermal_status == status:
+            return
+        self._thermal_status = status
+        for listener in tuple(self._thermal_listeners):
+            listener(status)
+
+    def add_thermal_listener(self, listener: ThermalListener) -> None:
+        """Call `listener` on every later change of the thermal status."""
+        self._thermal_listeners.append(listener)
 
     def _tell_package(self, event: PackageEvent, package: Package) -> None:
         for listener in tuple(self._package_listeners):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from binder import (
     UnsupportedOperationException,
     calling_uid,
 )
-from generated.android.hardware.npu import EndReason, WorkInfo
+from generated.android.hardware.npu import EndReason, StartReason, WorkInfo
 from generated.android.npumanager import (
     BnNpuManagerService,
     IModelLoadCallback,
@@ -34,6 +35,7 @@ from reference_impl.constants import (
     RequestStatus,
 )
 from reference_impl.hal_bridge import HalBridge, WaitForService
+from reference_impl.metrics import Metrics
 from reference_impl.platform import Platform
 from reference_impl.policies import POLICY_TYPES, Policy, PolicyFactory
 from reference_impl.policies.events import (
@@ -51,6 +53,7 @@ from reference_impl.policies.events import (
     Replaced,
     RequestKey,
     RequestUnload,
+    ThermalChanged,
     Unloaded,
     WorkEnded,
 )
@@ -85,6 +88,7 @@ class NpuManagerService(BnNpuManagerService):
         platform: Platform,
         wait_for_service: WaitForService,
         policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Make a service with the StatusQuo policy that knows no HAL yet.
 
@@ -92,18 +96,21 @@ class NpuManagerService(BnNpuManagerService):
             platform: whom to ask about apps, permissions and flags.
             wait_for_service: finds the HAL.
             policy_types: what makes a policy, by its number; put another one in to try it.
+            now: the clock of the metrics, in seconds.
         """
         self._lock = RLock()
         self._platform = platform
         self._policy_types = policy_types
         self._policy = policy_types[PolicyType.STATUS_QUO](None)
-        self._state = PolicyState()
+        self._state = PolicyState(thermal=platform.thermal_status)
         self._clients: dict[RequestKey, _Client] = {}
         self._calls: deque[Call] = deque()
         self._calling = False
         self.priorities = PriorityManager(platform, self._lock)
-        self.hal: HalBridge = HalBridge(self.priorities, wait_for_service, self._work_ended, self._lock)
+        self.metrics = Metrics(now)
+        self.hal: HalBridge = HalBridge(self.priorities, wait_for_service, self, self._lock)
         self.priorities.add_listener(lambda uid: self._submit(ImportanceChanged(uid)))
+        platform.add_thermal_listener(self._thermal_changed)
 
     def start(self) -> None:
         """Wait for the HAL, unless the flag npumanager_enabled is off."""
@@ -151,7 +158,8 @@ class NpuManagerService(BnNpuManagerService):
                 client.unlink()
             self._clients.clear()
             self._policy = new
-            self._state = PolicyState()
+            self._state = PolicyState(thermal=self._platform.thermal_status)
+            self.metrics.note("policy", detail=new.dump_name)
 
     def createAllocator(self, callback: INpuAllocatorCallback) -> INpuAllocator:
         raise UnsupportedOperationException("this device has no /dev/wrapfd")
@@ -174,10 +182,27 @@ class NpuManagerService(BnNpuManagerService):
         with self._lock:
             return self._policy, tuple(sorted(self._state.requests.values(), key=lambda r: r.arrival))
 
-    # --- events and actions ---
+    # --- what the HAL and the platform tell ---
 
-    def _work_ended(self, info: WorkInfo, reason: EndReason) -> None:
-        self._submit(WorkEnded(original_uid(info), completed=reason == EndReason.COMPLETED))
+    def work_requested(self, info: WorkInfo) -> None:
+        self.metrics.note("work_requested", original_uid(info))
+
+    def work_started(self, info: WorkInfo, reason: StartReason) -> None:
+        self.metrics.note("work_started", original_uid(info), detail=_name(reason))
+
+    def work_ended(self, info: WorkInfo, reason: EndReason) -> None:
+        uid = original_uid(info)
+        self.metrics.note("work_ended", uid, detail=_name(reason))
+        self._submit(WorkEnded(uid, completed=reason == EndReason.COMPLETED))
+
+    def hal_changed(self, text: str) -> None:
+        self.metrics.note("hal", detail=text)
+
+    def _thermal_changed(self, status: int) -> None:
+        self.metrics.note("thermal", detail=str(status))
+        self._submit(ThermalChanged(status))
+
+    # --- events and actions ---
 
     def _client_died(self, key: RequestKey, client: _Client) -> None:
         with self._lock:
@@ -193,6 +218,7 @@ class NpuManagerService(BnNpuManagerService):
                 replaced = self._clients.get(event.key)
                 self._clients[event.key] = newcomer
             for action in actions:
+                self.metrics.note_action(action)
                 call = self._carry_out(action, replaced)
                 if call is not None:
                     self._calls.append(call)
@@ -246,3 +272,8 @@ class NpuManagerService(BnNpuManagerService):
                     log.info("a callback was not delivered: %s", error)
         finally:
             self._calling = False
+
+
+def _name(reason: EndReason | StartReason) -> str:
+    """What a reason is called; a newer HAL may have one without a name."""
+    return str(getattr(reason, "name", None) or int(reason))

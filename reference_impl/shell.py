@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 from binder import RemoteException, calling_uid
 from reference_impl.constants import ROOT_UID, PolicyType
-from reference_impl.dump import write_info
+from reference_impl.dump import write_info, write_metrics
 
 if TYPE_CHECKING:
     from reference_impl.service import NpuManagerService
@@ -36,6 +36,7 @@ COMMANDS = (
     Command("set-budget-policy", "share a budget of model sizes", _set_policy(PolicyType.BUDGET)),
     Command("set-turn-taking-policy", "load one model at a time", _set_policy(PolicyType.TURN_TAKING)),
     Command("info", "show policy, requests and priorities", write_info),
+    Command("metrics", "show counts and the latest events as JSON", write_metrics),
     Command("disable", "stop sending priorities to the HAL", lambda s, out: s.hal.disable(), root_only=True),
     Command("enable", "send priorities to the HAL again", lambda s, out: s.hal.enable(), root_only=True),
 )

@@ -25,6 +25,7 @@ from reference_impl.policies.events import (
     Unloaded,
     WorkEnded,
 )
+from reference_impl.policies.params import BudgetLimits
 from reference_impl.policies.request_state import Event, State
 from reference_impl.policies.state import LoadRequest, PolicyState, Rank, Standing
 from reference_impl.policies.turn import PriorityOf, Turn
@@ -38,6 +39,9 @@ class Policy(ABC):
 
     dump_name: ClassVar[str]
     """How a dump calls the policy."""
+
+    limits: BudgetLimits | None = None
+    """What a dump shows of limits, if there are any."""
 
     @abstractmethod
     def __init__(self, params: PersistableBundle | None = None) -> None:

@@ -44,10 +44,11 @@ class BudgetPolicy(Policy):
     """The real arbiter. A policy that differs in who comes first overrides `rank` alone."""
 
     dump_name = "budget"
+    limits: BudgetLimits
 
     def __init__(self, params: PersistableBundle | None = None) -> None:
         """Take weights and cap from the bundle of setPolicy; see `parse_limits`."""
-        self.limits: BudgetLimits = parse_limits(params)
+        self.limits = parse_limits(params)
 
     def weight_of(self, size: int) -> int:
         """What a model of `size` weighs. Raises PolicyArgumentError for a size outside the enum."""

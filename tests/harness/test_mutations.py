@@ -61,7 +61,7 @@ MUTATIONS: dict[str, tuple[object, str, object, str, str]] = {
     ),
     "any-end-of-work-counts": (
         NpuManagerService,
-        "_work_ended",
+        "work_ended",
         completed_always,
         "work.paused_work_does_not_end_the_turn",
         "onWorkEnded(workInfo={id=4",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
 
-from binder import IllegalArgumentException
-from binder.local import Driver
+from binder import IllegalArgumentException, ServiceSpecificException
+from binder.local import DeterministicScheduler, Driver
 from generated.android.hardware.npu import (
     BnSchedulingCallback,
     EndReason,
@@ -14,7 +16,9 @@ from generated.android.hardware.npu import (
     StartReason,
     WorkInfo,
 )
-from reference_impl.hal import SchedulingHal, WorkRejected
+from reference_impl.hal import SchedulingHal
+from reference_impl.hal_kinds import KINDS, make_hal
+from reference_impl.hal_work import Job, WorkRejected
 
 APP = 10123
 OTHER = 10124
@@ -41,8 +45,15 @@ class Heard(BnSchedulingCallback):
 
 
 @pytest.fixture
-def hal() -> SchedulingHal:
-    return SchedulingHal(now=lambda: 12.3456)
+def scheduler() -> DeterministicScheduler:
+    scheduler = DeterministicScheduler()
+    scheduler.advance(12.3456)
+    return scheduler
+
+
+@pytest.fixture
+def hal(scheduler: DeterministicScheduler) -> SchedulingHal:
+    return SchedulingHal(scheduler)
 
 
 def test_set_replaces_the_table_and_update_merges_into_it(hal: SchedulingHal) -> None:
@@ -85,23 +96,27 @@ def test_a_uid_without_a_config_comes_last_with_direct_access_and_no_attribution
     assert hal.config_of(APP) == config(APP, 1000, access=True, attribute=False)
 
 
-def test_a_job_is_reported_from_request_to_end(hal: SchedulingHal) -> None:
+def test_a_job_is_reported_from_request_to_end(hal: SchedulingHal, scheduler: DeterministicScheduler) -> None:
     heard = Heard()
     hal.setCallback(heard)
     hal.setSchedulingConfigs([config(APP, 125)])
-    hal.run_work(APP, job_priority=40)
+    hal.submit(APP, job_priority=40, seconds=0.1)
+    scheduler.advance(1.0)
     assert [name for name, _ in heard.events] == ["requested", "started INITIAL", "ended COMPLETED"]
     assert [info.id for _, info in heard.events] == [1, 2, 3]
     for _, info in heard.events:
         assert (info.uid, info.originalUid, info.jobPriority, info.effectivePriority) == (APP, APP, 40, 165)
-        assert info.timestampMs == 12345
+    assert [info.timestampMs for _, info in heard.events] == [12345, 12345, 12495]
 
 
-def test_attributed_work_has_the_priority_of_whom_it_is_for(hal: SchedulingHal) -> None:
+def test_attributed_work_has_the_priority_of_whom_it_is_for(
+    hal: SchedulingHal, scheduler: DeterministicScheduler
+) -> None:
     heard = Heard()
     hal.setCallback(heard)
     hal.setSchedulingConfigs([config(APP, 100, attribute=True), config(OTHER, 400, access=False)])
-    hal.run_work(APP, original_uid=OTHER, reason=EndReason.FAILED)
+    hal.submit(APP, original_uid=OTHER, fails=True)
+    scheduler.advance(1.0)
     name, info = heard.events[-1]
     assert name == "ended FAILED"
     assert (info.uid, info.originalUid, info.effectivePriority) == (APP, OTHER, 900)
@@ -112,21 +127,25 @@ def test_work_that_the_table_does_not_allow_is_rejected_unreported(hal: Scheduli
     hal.setCallback(heard)
     hal.setSchedulingConfigs([config(APP, access=False), config(OTHER)])
     with pytest.raises(WorkRejected, match="no direct access"):
-        hal.run_work(APP)
+        hal.submit(APP)
     with pytest.raises(WorkRejected, match="in the name of 10123"):
-        hal.run_work(OTHER, original_uid=APP)
+        hal.submit(OTHER, original_uid=APP)
     with pytest.raises(ValueError, match="1001"):
-        hal.run_work(OTHER, job_priority=1001)
+        hal.submit(OTHER, job_priority=1001)
     assert heard.events == []
 
 
-def test_one_callback_at_a_time_and_null_is_legal(hal: SchedulingHal) -> None:
+def test_one_callback_at_a_time_and_null_is_legal(
+    hal: SchedulingHal, scheduler: DeterministicScheduler
+) -> None:
     first, second = Heard(), Heard()
     hal.setCallback(first)
     hal.setCallback(second)
-    hal.run_work(APP)
+    hal.submit(APP)
+    scheduler.advance(1.0)
     hal.setCallback(None)
-    hal.run_work(APP)
+    hal.submit(APP)
+    scheduler.advance(1.0)
     assert (len(first.events), len(second.events)) == (0, 3)
 
 
@@ -150,7 +169,7 @@ def test_a_dead_callback_is_forgotten(driver: Driver, hal: SchedulingHal) -> Non
     observed.owner.kill()
     driver.scheduler.settle()
     assert not hal.has_callback()
-    hal.run_work(APP)
+    hal.submit(APP)
 
 
 def test_news_of_an_earlier_callbacks_death_leave_the_present_one(driver: Driver, hal: SchedulingHal) -> None:
@@ -172,8 +191,8 @@ def test_a_callback_that_is_dead_already_is_not_kept(driver: Driver, hal: Schedu
 
 def test_effective_priority_is_that_of_the_uid_in_whose_name_plus_that_of_the_job(hal: SchedulingHal) -> None:
     hal.setSchedulingConfigs([config(APP, 100, attribute=True), config(OTHER, 400)])
-    assert hal.effective_priority(hal.submit(APP, job_priority=300)) == 400
-    assert hal.effective_priority(hal.submit(APP, original_uid=OTHER, job_priority=300)) == 700
+    assert hal.effective_priority(Job(APP, APP, 300)) == 400
+    assert hal.effective_priority(Job(APP, OTHER, 300)) == 700
 
 
 def test_callback_is_the_one_that_was_set_last(hal: SchedulingHal) -> None:
@@ -181,3 +200,46 @@ def test_callback_is_the_one_that_was_set_last(hal: SchedulingHal) -> None:
     heard = Heard()
     hal.setCallback(heard)
     assert hal.callback() is heard
+
+
+def test_faults_strike_as_often_as_was_asked_for(
+    hal: SchedulingHal, scheduler: DeterministicScheduler
+) -> None:
+    ends: list[EndReason] = []
+    hal.faults.fail_jobs = 1
+    for _ in range(2):
+        hal.submit(APP, on_end=ends.append)
+    scheduler.advance(1.0)
+    assert ends == [EndReason.FAILED, EndReason.COMPLETED]
+    hal.faults.refuse_calls = 1
+    with pytest.raises(ServiceSpecificException, match="setCallback is refused on purpose"):
+        hal.setCallback(None)
+    hal.setCallback(None)
+
+
+def test_a_dump_shows_table_and_counts(hal: SchedulingHal, scheduler: DeterministicScheduler) -> None:
+    hal.setSchedulingConfigs([config(OTHER, 7), config(APP, access=False)])
+    hal.submit(OTHER)
+    scheduler.advance(1.0)
+    out = StringIO()
+    hal.on_dump(out, [])
+    assert out.getvalue() == (
+        "Callback: no\n\nConfigs:\n"
+        "    10123 100 direct=False attribute=False\n    10124 7 direct=True attribute=False\n"
+        "\nCounts:\n    COMPLETED 1\n    setSchedulingConfigs 1\n"
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_made(kind: str, scheduler: DeterministicScheduler) -> None:
+    assert type(make_hal(scheduler, kind, devices=2, preemption="none")) is KINDS[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "devices", "preemption"), [("v9", 1, "pause"), ("v1", 0, "pause"), ("v1", 1, "sometimes")]
+)
+def test_what_cannot_be_made_is_refused(
+    kind: str, devices: int, preemption: str, scheduler: DeterministicScheduler
+) -> None:
+    with pytest.raises(ValueError, match=r"v9|0|sometimes"):
+        make_hal(scheduler, kind, devices=devices, preemption=preemption)

@@ -10,6 +10,7 @@ from generated.android.hardware.npu import BnScheduling, ISchedulingCallback, Sc
 from reference_impl.constants import FLAG_NPUMANAGER_ENABLED, HAL_SERVICE, Importance
 from reference_impl.device import ReferenceDevice
 from reference_impl.hal import SchedulingHal
+from reference_impl.hal_revisions import KNOWN_HASH, KNOWN_VERSION, Acceptance, judge
 from reference_impl.platform import Package
 from tests.reference_impl.device_kit import ALBUM, ASSISTANT
 
@@ -41,9 +42,10 @@ def test_installing_and_removing_reaches_the_hal(device: ReferenceDevice) -> Non
 
 
 def test_reports_reach_the_service(device: ReferenceDevice) -> None:
-    hal_of(device).run_work(10999)
-    device.driver.scheduler.settle()
-    assert device.service.hal.metrics == {"requested": 1, "started": 1, "ended": 1}
+    hal_of(device).submit(10999)
+    device.driver.scheduler.advance(1.0)
+    counts = device.service.metrics.counts
+    assert [counts[kind] for kind in ("work_requested", "work_started", "work_ended")] == [1, 1, 1]
     assert table(device)[10999] == 1000
 
 
@@ -123,3 +125,71 @@ def test_a_hal_that_refuses_everything_does_not_harm_the_service(
     device.set_importance(ALBUM, Importance.FOREGROUND)
     assert device.service.priorities.priority_of(ALBUM) == Importance.FOREGROUND
     assert len([record for record in caplog.records if "hal_bridge" in record.name]) == 3
+
+
+def test_a_hal_with_an_unknown_hash_is_named_and_used(driver: Driver, device: ReferenceDevice) -> None:
+    device.start_hal("unknown-hash")
+    driver.scheduler.settle()
+    assert device.service.hal.connected
+    assert ALBUM in table(device)
+    assert "warning" in device.service.hal.state
+    assert "unknown hash notfrozen" in device.service.hal.state
+
+
+def test_a_hal_of_an_unknown_version_is_refused(driver: Driver, device: ReferenceDevice) -> None:
+    device.start_hal("unknown-version")
+    driver.scheduler.settle()
+    assert not device.service.hal.connected
+    assert (table(device), hal_of(device).has_callback()) == ({}, False)
+    assert "refused" in device.service.hal.state
+    assert "has version 7" in device.service.hal.state
+
+
+def test_a_hal_of_the_early_revision_is_refused_when_it_calls(
+    driver: Driver, device: ReferenceDevice
+) -> None:
+    device.start_hal("early")
+    hal_of(device).submit(ALBUM)
+    driver.scheduler.advance(1.0)
+    assert not device.service.hal.connected
+    assert "begins with onIdle" in device.service.hal.state
+    assert device.service.metrics.counts["work_requested"] == 0
+
+
+@pytest.mark.parametrize("kind", ["unknown-version", "early"])
+def test_after_one_that_was_refused_the_next_is_found(
+    driver: Driver, device: ReferenceDevice, kind: str
+) -> None:
+    device.start_hal(kind)
+    driver.scheduler.settle()
+    device.start_hal()
+    driver.scheduler.settle()
+    assert device.service.hal.connected
+    hal_of(device).submit(ALBUM)
+    driver.scheduler.advance(1.0)
+    assert device.service.metrics.counts["work_requested"] == 1
+
+
+def test_a_hal_that_refused_something_is_given_the_whole_table_next(device: ReferenceDevice) -> None:
+    hal_of(device).faults.refuse_calls = 1
+    device.set_importance(ALBUM, Importance.FOREGROUND)
+    assert table(device)[ALBUM] == Importance.GONE
+    device.set_importance(ASSISTANT, Importance.VISIBLE)
+    assert (table(device)[ALBUM], table(device)[ASSISTANT]) == (100, 200)
+    assert hal_of(device).counts["setSchedulingConfigs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("version", "digest", "acceptance", "named"),
+    [
+        (KNOWN_VERSION, KNOWN_HASH, Acceptance.ACCEPTED, KNOWN_HASH),
+        (KNOWN_VERSION, "abc", Acceptance.WARNED, "unknown hash abc"),
+        (KNOWN_VERSION, "", Acceptance.WARNED, "unknown hash none"),
+        (0, "", Acceptance.REFUSED, "no version"),
+        (2, KNOWN_HASH, Acceptance.REFUSED, "version 2"),
+    ],
+)
+def test_judgement_names_the_revision(version: int, digest: str, acceptance: Acceptance, named: str) -> None:
+    judgement = judge(version, digest)
+    assert judgement.acceptance is acceptance
+    assert named in judgement.reason

@@ -13,10 +13,10 @@ from binder import (
     UnsupportedOperationException,
 )
 from binder.local import Driver, ThreadScheduler
-from generated.android.hardware.npu import EndReason
 from generated.android.npumanager import BnNpuAllocatorCallback, IModelLoadCallback, NpuModelSize
 from reference_impl.constants import SHELL_UID, Importance, PolicyType
 from reference_impl.device import ReferenceDevice
+from reference_impl.hal_reports import DEBOUNCE_SECONDS
 from reference_impl.platform import Package
 from reference_impl.policies import POLICY_TYPES, TurnTakingPolicy
 from reference_impl.policies.state import Rank, Standing
@@ -42,10 +42,12 @@ def assistant(device: ReferenceDevice) -> App:
     return app
 
 
-def works(app: App, reason: EndReason = EndReason.COMPLETED) -> None:
-    assert app.device.hal is not None
-    app.device.hal.run_work(app.uid, reason=reason)
-    app.settle()
+def works(app: App, *, fails: bool = False, uid: int | None = None) -> None:
+    """One job runs for `app`, of another uid's in its name if one is given."""
+    hal = app.device.hal
+    assert hal is not None
+    hal.submit(app.uid if uid is None else uid, original_uid=app.uid, fails=fails)
+    app.device.driver.scheduler.advance(2 * DEBOUNCE_SECONDS)
 
 
 def test_status_quo_is_the_policy_at_boot(album: App, assistant: App) -> None:
@@ -73,8 +75,7 @@ def test_an_equal_gets_its_turn_after_a_finished_inference(shell: App, album: Ap
     held = album.asks(1)
     album.loaded(1)
     wanted = assistant.asks(1)
-    works(album, EndReason.PAUSED)
-    works(album, EndReason.FAILED)
+    works(album, fails=True)
     assert (held, wanted) == (["CAN_LOAD_NOW"], ["NOT_PRIORITIZED"])
     works(album)
     assert (held, wanted) == (["CAN_LOAD_NOW", "UNLOAD"], ["NOT_PRIORITIZED"])
@@ -82,16 +83,12 @@ def test_an_equal_gets_its_turn_after_a_finished_inference(shell: App, album: Ap
     assert (held[2:], wanted[1:]) == (["COMPLETE"], ["CAN_LOAD_NOW"])
 
 
-def test_work_in_anothers_name_counts_for_the_other(
-    device: ReferenceDevice, shell: App, album: App, assistant: App
-) -> None:
+def test_work_in_anothers_name_counts_for_the_other(shell: App, album: App, assistant: App) -> None:
     shell.sets(PolicyType.TURN_TAKING)
     held = album.asks(1)
     album.loaded(1)
     assistant.asks(1)
-    assert device.hal is not None
-    device.hal.run_work(1000, original_uid=ALBUM)
-    album.settle()
+    works(album, uid=1000)
     assert held == ["CAN_LOAD_NOW", "UNLOAD"]
 
 
