@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Annotated, NoReturn, cast
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from rich.console import Console
@@ -18,10 +18,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from .backend import BackendUnusable
-from .backends import BACKENDS
+from .backends import BACKENDS, open_backend
 from .catalogue import catalogue, nearest, unmatched
+from .differences import differences
 from .names import matches
-from .report import as_json, console, discard_output, print_catalogue, print_run
+from .report import as_json, console, discard_output, print_catalogue, print_differences, print_run
 from .run import Progress, Result, Run, play
 
 PASSED, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
@@ -124,6 +125,9 @@ def run(
     backend: Annotated[str, typer.Option(help=f"Where to play them: {', '.join(BACKENDS)}.")] = "reference",
     processes: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Processes to play with.")] = 1,
     seed: Annotated[int, typer.Option(metavar="N", help="Chooses what may happen in any order.")] = 0,
+    policy: Annotated[
+        str | None, typer.Option(metavar="FILE.py:CLASS", help="Try a policy of yours in place of Budget.")
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
     ] = None,
@@ -136,17 +140,15 @@ def run(
     outputs = _Outputs(json_file, junit)
     outputs.check()
     try:
-        BACKENDS[backend]().check()
+        open_backend(backend, policy).check()
     except BackendUnusable as error:
         _refuse(str(error))
     total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))
+    asked = _Asked(patterns, backend, seed, min(processes, total))
     with _bar() as bar:
-        done = play(
-            patterns,
-            backend=backend,
-            seed=seed,
-            processes=min(processes, total),
-            record=json_file is not None,
+        done = asked.play(
+            policy=policy,
+            record=json_file is not None or policy is not None,
             junit=junit is not None,
             progress=_BarProgress(bar, total),
         )
@@ -155,6 +157,9 @@ def run(
     try:
         with _printing():
             print_run(done, console())
+            if policy is not None:
+                done.differences = differences(done, asked.play(record=True))
+                print_differences(done, policy, console())
     finally:
         outputs.write(done)
     _advise(done)
@@ -172,6 +177,19 @@ def serve(
     # A program of its own, which needs nothing but the standard library: the same that runs on a device.
     arguments = ["-m", "reference_impl.serving", "--binder", binder]
     os.execv(sys.executable, [sys.executable, *arguments, *["--context-manager"] * context_manager])
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be played, and how."""
+
+    patterns: list[str]
+    backend: str
+    seed: int
+    processes: int
+
+    def play(self, **options: Any) -> Run:
+        return play(self.patterns, backend=self.backend, seed=self.seed, processes=self.processes, **options)
 
 
 def _advise(done: Run) -> None:

@@ -25,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("npukit")
     group.addoption("--npu-backend", default="reference", help="where scenarios are played (reference)")
     group.addoption("--npu-seed", type=int, default=0, help="chooses what may happen in any order (0)")
+    group.addoption("--npu-policy", metavar="FILE.py:CLASS", help="a policy to try in place of Budget")
     group.addoption(
         "--npu-select", action="append", default=[], help="a scenario's name, or a glob of names; repeatable"
     )
@@ -65,12 +66,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def npu_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     """The backend that `--npu-backend` names."""
+    from .backend import BackendUnusable
     from .backends import BACKENDS, open_backend
 
     name = request.config.getoption("--npu-backend")
     if name not in BACKENDS:
         raise pytest.UsageError(f"there is no backend {name!r}; there is: {', '.join(BACKENDS)}")
-    backend = open_backend(name)
+    try:
+        backend = open_backend(name, request.config.getoption("--npu-policy"))
+        backend.check()
+    except BackendUnusable as error:
+        raise pytest.UsageError(str(error)) from None
     try:
         yield backend
     finally:

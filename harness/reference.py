@@ -22,14 +22,16 @@ from reference_impl.constants import (
     SHELL_UID,
     SYSTEM_UID,
     Importance,
+    PolicyType,
 )
 from reference_impl.device import DeviceProcess, ReferenceDevice
 from reference_impl.hal import SchedulingHal
 from reference_impl.inference import Inferences
 from reference_impl.platform import SYSTEM_PACKAGES, Package
-from reference_impl.policies import POLICY_TYPES, PolicyFactory
+from reference_impl.policies import POLICY_TYPES, Policy, PolicyFactory
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
+from .policy_file import load_class
 from .record import Event
 from .tap import Tap
 
@@ -46,20 +48,31 @@ class ReferenceBackend:
     """Makes sessions.
 
     Args:
+        policy: `FILE.py:Class`, a policy to be tried in place of Budget.
         policy_types: what makes a policy, by its number; other than the reference's own to try one.
     """
 
     name = "reference"
     capabilities = frozenset(CAPABILITIES)
 
-    def __init__(self, policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES) -> None:
+    def __init__(
+        self, policy: str | None = None, *, policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES
+    ) -> None:
+        self._policy = policy
         self._policy_types = policy_types
 
     def check(self) -> None:
-        """Needs nothing."""
+        """Raises `BackendUnusable` if there is no such policy."""
+        self._types()
 
     def open(self, seed: int) -> ReferenceSession:
-        return ReferenceSession(seed, self._policy_types)
+        return ReferenceSession(seed, self._types())
+
+    def _types(self) -> Mapping[int, PolicyFactory]:
+        if self._policy is not None:
+            own = load_class(self._policy, Policy)
+            self._policy_types, self._policy = {**self._policy_types, PolicyType.BUDGET: own}, None
+        return self._policy_types
 
     def close(self) -> None:
         """Sessions have nothing in common."""

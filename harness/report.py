@@ -88,6 +88,18 @@ def print_run(run: Run, out: Console) -> None:
     out.print(summary(run), soft_wrap=True)
 
 
+def print_differences(run: Run, policy: str, out: Console) -> None:
+    """Where a policy that was tried differs from Budget: the first thing in each scenario."""
+    found = run.differences or []
+    name = policy.rpartition(":")[2]
+    out.print(f"\n{name} differs from Budget in {len(found)} of {len(run.results)} scenarios", soft_wrap=True)
+    width = max(len(name), len("Budget"))
+    for difference in found:
+        out.print(Text(f"  {difference.scenario}, as {difference.process} sees it"), soft_wrap=True)
+        for who, what in ((name, difference.ours), ("Budget", difference.theirs)):
+            out.print(Text(f"    {who:{width}}  {what}"), soft_wrap=True)
+
+
 def print_skips(run: Run, out: Console) -> None:
     """Each reason for skipping once."""
     reasons: dict[str, int] = {}
@@ -140,5 +152,6 @@ def as_json(run: Run) -> dict[str, Any]:
         "passed": run.count("passed"),
         "failed": run.count("failed"),
         "skipped": run.count("skipped"),
+        **({} if run.differences is None else {"differences": [d.as_json() for d in run.differences]}),
         "scenarios": [result.as_json() for result in run.results],
     }

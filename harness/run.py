@@ -69,6 +69,30 @@ class Result:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing that differs between two plays of a scenario.
+
+    Attributes:
+        scenario: its name.
+        process: whose side of the story it is.
+        ours, theirs: what happened there in one run and in the other.
+    """
+
+    scenario: str
+    process: str
+    ours: str
+    theirs: str
+
+    def as_json(self) -> dict[str, str]:
+        return {
+            "scenario": self.scenario,
+            "process": self.process,
+            "ours": self.ours,
+            "theirs": self.theirs,
+        }
+
+
 @dataclass(slots=True)
 class Run:
     """A whole run.
@@ -76,6 +100,7 @@ class Run:
     Attributes:
         exit_code: 0 if all passed, 1 for failures, 2 if it could not be started or nothing was played.
         problems: what went wrong that is no scenario's failure.
+        differences: where another run differs, if it was compared with one.
         junit: a JUnit XML file's text, if it was asked for.
     """
 
@@ -85,6 +110,7 @@ class Run:
     exit_code: int
     wall_seconds: float
     problems: list[str] = field(default_factory=list)
+    differences: list[Difference] | None = None
     junit: str = ""
 
     def count(self, outcome: str) -> int:
@@ -165,6 +191,7 @@ def play(
     patterns: Sequence[str] = (),
     *,
     backend: str = "reference",
+    policy: str | None = None,
     seed: int = 0,
     processes: int = 1,
     record: bool = False,
@@ -177,6 +204,7 @@ def play(
     Args:
         patterns: names or globs, as `names.matches` takes them.
         backend: where to play them.
+        policy: `FILE.py:Class`, a policy to be tried in place of Budget.
         seed: chooses what may happen in any order.
         processes: how many to play with.
         record: whether to keep the events of scenarios that pass.
@@ -190,6 +218,7 @@ def play(
     gatherer = _Gatherer(progress or Progress())
     args = _pytest_arguments(folder, processes)
     args += [f"--npu-backend={backend}", f"--npu-seed={seed}"]
+    args += [f"--npu-policy={policy}"] if policy is not None else []
     args += [f"--npu-select={pattern}" for pattern in patterns]
     args += ["--npu-record"] if record else []
     said = StringIO()

@@ -28,6 +28,11 @@ def tell(events: Iterable[Event]) -> str:
     return "\n".join(f"{at}  {who:{width}}  {what}".rstrip() for at, who, what in rows)
 
 
+def line(event: Event) -> str:
+    """One event, without its time."""
+    return "  ".join(part for part in _row(event) if part)
+
+
 def _row(event: Event) -> tuple[str, str]:
     if not event.method:
         return "", f"* {event.note}"

@@ -94,7 +94,7 @@ def test_scenario_is_the_one_that_is_played() -> None:
 def test_failure_story_is_what_a_broken_policy_prints() -> None:
     before = (
         "from reference_impl.policies.budget import BudgetPolicy as Policy; "
-        "Policy.is_more_important = lambda self, a, b: a.priority > b.priority"
+        "Policy.rank = lambda self, uid: (-uid.priority, uid.completed or 0)"
     )
     done = run_command("harness", "run", "turn_taking.foreground_takes_the_turn", before=before)
     (block,) = (block for block in _blocks() if block.startswith("FAILED "))

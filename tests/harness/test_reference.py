@@ -106,7 +106,7 @@ class Stingy(StatusQuoPolicy):
 
 
 def test_policies_can_be_tried_out() -> None:
-    npu = Npu(ReferenceBackend({**POLICY_TYPES, 0: Stingy}).open(0))
+    npu = Npu(ReferenceBackend(policy_types={**POLICY_TYPES, 0: Stingy}).open(0))
     npu.app("album").request(GREATER_THAN_2G).expect(NOT_PRIORITIZED)
 
 
