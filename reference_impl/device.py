@@ -7,8 +7,11 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from binder import Binder, IBinder, Status, StatusError
-from binder.local import Scheduler
+from binder.local import Scheduler, SerialQueue
 from generated.android.npumanager import INpuManagerService
+from reference_impl.buffers.allocator import Allocators, Executor
+from reference_impl.buffers.pool import BufferPool
+from reference_impl.buffers.provision import Provision
 from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, SYSTEM_UID, Importance
 from reference_impl.framework import NpuManager
 from reference_impl.hal import SchedulingHal
@@ -28,6 +31,9 @@ class DeviceProcess(Protocol):
 
     @property
     def label(self) -> str: ...
+
+    @property
+    def pid(self) -> int: ...
 
     @property
     def uid(self) -> int: ...
@@ -80,6 +86,7 @@ class ReferenceDevice:
         flags: Mapping[str, bool] | None = None,
         policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES,
         with_hal: bool = True,
+        provision: Provision | None = None,
     ) -> None:
         """Boot a device.
 
@@ -89,6 +96,7 @@ class ReferenceDevice:
             flags: aconfig flags that differ from `platform.DEFAULT_FLAGS`.
             policy_types: what makes a policy, by its number; put another one in to try it.
             with_hal: whether the HAL is there from the start.
+            provision: what buffers are made of; None for a device without wrapfd.
         """
         self.driver = driver
         self.platform = Platform(packages, flags)
@@ -96,6 +104,10 @@ class ReferenceDevice:
         self.service = NpuManagerService(
             self.platform, self.system_server.wait_for_service, policy_types, driver.scheduler.now
         )
+        self.provision = provision
+        if provision is not None:
+            pool = BufferPool(provision, self.system_server.pid, self.service.priorities.priority_of)
+            self.service.allocators = Allocators(pool, self._new_executor)
         self.hal: SchedulingHal | None = None
         self._hal_process: DeviceProcess | None = None
         self._apps: list[DeviceProcess] = []
@@ -169,6 +181,7 @@ class ReferenceDevice:
     def kill(self, process: DeviceProcess) -> None:
         """Kill a process. If it was the last one of its uid, the uid is GONE a moment later."""
         process.kill()
+        self._bury(process)
         self._apps = [app for app in self._apps if app is not process]
         self.driver.scheduler.call_later(DEATH_NOTICE_SECONDS, lambda: self._notice_death(process.uid))
 
@@ -177,8 +190,30 @@ class ReferenceDevice:
         # The service first: it need not hear of the other deaths.
         for process in [self.system_server, *self._apps]:
             process.kill()
+            self._bury(process)
+        self.release_buffers()
         self._apps.clear()
         self.kill_hal()
+
+    def _new_executor(self) -> Executor:
+        """A thread of the system server's, as it were: one task at a time, in order."""
+        queue = SerialQueue(self.driver.scheduler)
+
+        def run(task: Callable[[], None]) -> None:
+            if self.system_server.alive:
+                with self.system_server.running():
+                    task()
+
+        return lambda task: queue.submit(lambda: run(task))
+
+    def _bury(self, process: DeviceProcess) -> None:
+        if self.provision is not None:
+            self.provision.process_died(process.pid)
+
+    def release_buffers(self) -> None:
+        """Close what the service holds of buffers, as the end of its process does."""
+        if self.service.allocators is not None:
+            self.service.allocators.pool.close()
 
     def npu_service(self, process: DeviceProcess) -> INpuManagerService:
         """The service as `process` sees it. Raises StatusError if it is not there."""

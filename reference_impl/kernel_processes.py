@@ -7,6 +7,7 @@ child, because the driver lets nobody call a context manager that has the same p
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -92,6 +93,10 @@ class ServedProcess:
         self.alive = True
         self._driver = driver
         self._manager = ServiceManager(process.context_manager())
+
+    @property
+    def pid(self) -> int:
+        return os.getpid()
 
     @property
     def uid(self) -> int:

@@ -17,6 +17,7 @@ from binder import (
     SecurityException,
     StatusError,
     UnsupportedOperationException,
+    calling_pid,
     calling_uid,
 )
 from generated.android.hardware.npu import EndReason, StartReason, WorkInfo
@@ -28,6 +29,7 @@ from generated.android.npumanager import (
     ModelLoadRequestParcelable,
 )
 from reference_impl import dump, shell
+from reference_impl.buffers.allocator import Allocators
 from reference_impl.constants import (
     FLAG_NPUMANAGER_ENABLED,
     PERMISSION_ACCESS_NPU_MODEL_MANAGER_API,
@@ -106,6 +108,8 @@ class NpuManagerService(BnNpuManagerService):
         self._clients: dict[RequestKey, _Client] = {}
         self._calls: deque[Call] = deque()
         self._calling = False
+        # What hands out buffers; None on a device without wrapfd. Whoever puts the device together sets it.
+        self.allocators: Allocators | None = None
         self.priorities = PriorityManager(platform, self._lock)
         self.metrics = Metrics(now)
         self.hal: HalBridge = HalBridge(self.priorities, wait_for_service, self, self._lock)
@@ -162,7 +166,9 @@ class NpuManagerService(BnNpuManagerService):
             self.metrics.note("policy", detail=new.dump_name)
 
     def createAllocator(self, callback: INpuAllocatorCallback) -> INpuAllocator:
-        raise UnsupportedOperationException("this device has no /dev/wrapfd")
+        if self.allocators is None:
+            raise UnsupportedOperationException("this device has no /dev/wrapfd")
+        return self.allocators.create(callback, calling_pid(), calling_uid())
 
     # --- for people ---
 

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from errno import EBADF, ENODEV, ENOMEM
 from itertools import count
-from mmap import PAGESIZE
 
 from . import memory
-from .areas import Areas
+from .areas import Areas, whole_pages
 from .memory import MemoryFiles
 from .rules import Wrap
 from .wrapfd import refusal
@@ -87,14 +86,19 @@ class Contents:
 
     # --- allocation --------------------------------------------------------------------------------
 
-    def allocate(self, heap: str, size: int, *, writable: bool = True) -> int:
+    def allocate(self, heap: str, size: int, *, name: bytes = b"", writable: bool = True) -> int:
         """A new dma-buf's descriptor. Raises OSError: ENODEV for an unknown heap, ENOMEM if it is full."""
-        size = -(-size // PAGESIZE) * PAGESIZE
+        size = whole_pages(size)
         with self.lock:
             missing = self.shortage(heap, size)
             if missing:
-                raise refusal(ENOMEM, f"heap {heap} lacks {missing} of {size} bytes")
+                left = self.capacities[heap] - self.used(heap)
+                whose = (
+                    f"heap {heap} has {left} bytes left" if left < size else "the machine has too few left"
+                )
+                raise refusal(ENOMEM, f"{size} bytes are wanted, {whose}")
             content = self._create(heap, size)
+            content.name = name
             try:
                 return self.hand_out(content, None, writable=writable)
             except OSError:

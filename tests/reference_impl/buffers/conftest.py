@@ -11,7 +11,7 @@ import pytest
 
 from reference_impl.buffers.memory import reads_directly
 
-from .kit import Bench, open_descriptors, weights
+from .kit import Bench, is_back_at, open_descriptors, weights
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def bench() -> Iterator[Bench]:
     bench = Bench()
     yield bench
     bench.close()
-    assert open_descriptors() == before, "descriptors were left open"
+    assert is_back_at(before), "descriptors were left open"
     assert bench.contents.used("npu") == 0, "memory was left in use"
 
 

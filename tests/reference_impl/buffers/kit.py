@@ -82,8 +82,14 @@ def no_more_descriptors() -> Iterator[None]:
 
 
 def open_descriptors() -> int:
-    gc.collect()
     return len(os.listdir("/proc/self/fd"))
+
+
+def is_back_at(before: int) -> bool:
+    """Whether as many descriptors are open as before, once garbage has been collected if need be."""
+    if open_descriptors() != before:
+        gc.collect()
+    return open_descriptors() == before
 
 
 def memory_file_mappings() -> int:
