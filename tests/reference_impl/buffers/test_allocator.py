@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from errno import EINVAL, ENOENT
 from mmap import PAGESIZE, PROT_READ, PROT_WRITE
+from typing import Any
 
 import pytest
 
