@@ -17,6 +17,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
+from binder.kernel import DeviceError
+
+from .adb import AdbError, Device, Server
+from .agent.build import TARGETS, BuildError, abi_named, build
+from .agent.install import InstallError, install, start
 from .backend import BackendUnusable
 from .backends import BACKENDS, open_backend
 from .catalogue import catalogue, nearest, unmatched
@@ -39,15 +44,26 @@ app = typer.Typer(
 )
 
 
+agent_app = typer.Typer(
+    help="The program that uses a device's binder driver for the harness.",
+    no_args_is_help=False,
+    rich_markup_mode=None,
+)
+app.add_typer(agent_app, name="agent")
+
+
 class _Refused(Exception):
     """The command cannot do what it was asked for; the text says why."""
+
+
+_REFUSALS = (_Refused, AdbError, BuildError, InstallError, DeviceError)
 
 
 def run_command_line() -> int:
     """Does what `sys.argv` says and returns the exit code."""
     try:
         code = app(standalone_mode=False)
-    except _Refused as refusal:
+    except _REFUSALS as refusal:
         _say(f"harness: {refusal}")
         return UNUSABLE
     except _UsageError as error:
@@ -177,6 +193,33 @@ def serve(
     # A program of its own, which needs nothing but the standard library: the same that runs on a device.
     arguments = ["-m", "reference_impl.serving", "--binder", binder]
     os.execv(sys.executable, [sys.executable, *arguments, *["--context-manager"] * context_manager])
+
+
+@agent_app.command(name="build", epilog="Example: harness agent build --abi aarch64 --abi x86_64")
+def agent_build(
+    abi: Annotated[
+        list[str] | None, typer.Option(help=f"For which machines: {', '.join(TARGETS)}; all by default.")
+    ] = None,
+) -> None:
+    """Compile the agent, unless that has been done, and print where it is. Needs npukit[agent]."""
+    for name in [abi_named(name) for name in abi or TARGETS]:
+        program = build(name, _say)
+        with _printing():
+            print(program)  # noqa: T201
+
+
+@agent_app.command(name="push", epilog="Example: harness agent push --serial emulator-5554")
+def agent_push(
+    serial: Annotated[str, typer.Option(metavar="S", help="Which device, as adb devices lists it.")],
+) -> None:
+    """Bring the agent onto a device, unless it is there, try it, and print where it is."""
+    server = Server.from_environment()
+    server.ensure_running()
+    device = Device(server, serial)
+    path = install(device, _say)
+    start(device, path, "", name=f"the agent on {serial}").close()
+    with _printing():
+        print(path)  # noqa: T201
 
 
 @dataclass(frozen=True, slots=True)

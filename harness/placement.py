@@ -15,10 +15,11 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import IO, Protocol
 
 from binder.kernel.streams import ProcessStream, Stream
 
+from .adb import AdbError, Device, Server
 from .agent.build import BuildError, build
 from .agent.install import InstallError, install
 from .backend import BackendUnusable
@@ -111,19 +112,12 @@ class Program:
             self._errors.append(line)
 
 
-class Said(NamedTuple):
-    """What a command left."""
-
-    code: int
-    text: str
-
-
 @contextmanager
 def _understood() -> Iterator[None]:
     """What keeps an agent from being made or started is what keeps the backend from being used."""
     try:
         yield
-    except (BuildError, InstallError, OSError) as error:
+    except (AdbError, BuildError, InstallError, OSError) as error:
         raise PlacementError(str(error)) from None
 
 
@@ -185,16 +179,19 @@ class OverAdb:
         folder: str = "/opt/npukit",
     ) -> None:
         self.binder = binder
-        self._serial = serial
         self._adb = ["adb", "-s", serial]
         self._environment = dict(environment or {})
+        with _understood():
+            self._device = Device(Server.from_environment({**os.environ, **self._environment}), serial)
         self._folder = folder
         self._agent: str | None = None
 
     def check(self) -> None:
-        if (user := self._call("shell", "id -u").strip()) != "0":
+        with _understood():
+            user = self._device.shell("id -u").check().text.strip()
+        if user != "0":
             raise PlacementError(
-                f"adb reaches {self._serial} as user {user}; apps of several uids need adb root"
+                f"adb reaches {self._device.serial} as user {user}; apps of several uids need adb root"
             )
 
     def start_server(self) -> Program:
@@ -204,41 +201,13 @@ class OverAdb:
     def connect_agent(self) -> Stream:
         with _understood():
             if self._agent is None:
-                self._agent = install(self)
-            return self.stream(f"exec {self._agent}")
-
-    # --- as a target for the agent -------------------------------------------------------------------
-
-    def shell(self, command: str) -> Said:
-        done = self._run("shell", "-T", command)
-        return Said(done.returncode, done.stdout)
-
-    def push(self, source: Path, path: str, *, mode: int) -> None:
-        self._call("push", str(source), path)
-
-    def stream(self, command: str) -> Stream:
-        return ProcessStream([*self._adb, "shell", "-T", command], {**os.environ, **self._environment})
+                self._agent = install(self._device)
+            return self._device.stream(f"exec {self._agent}")
 
     def _start(self, command: Sequence[str]) -> Program:
         # Without a terminal, which would change bytes.
         line = f"PYTHONPATH={shlex.quote(self._folder)} exec {shlex.join(command)}"
         return Program([*self._adb, "shell", "-T", line], self._environment)
-
-    def _call(self, *arguments: str) -> str:
-        called = self._run(*arguments)
-        if called.returncode:
-            raise PlacementError(f"adb {arguments[0]}: {called.stderr.strip()}")
-        return called.stdout
-
-    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*self._adb, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=START_SECONDS,
-            env={**os.environ, **self._environment},
-            check=False,
-        )
 
 
 def placement_from_environment() -> Placement:

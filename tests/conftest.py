@@ -19,6 +19,7 @@ PROGRAMS = {
     "aidl": ("aidl",),
     "vm": ("qemu-system-x86_64", "adb", "debootstrap", "cpio", "xz", "zstd"),
     "browser": ("chromium",),
+    "cc": ("gcc",),
 }
 """By marker, what must be there. Without it the test is skipped, or fails if NPUKIT_REQUIRE says so."""
 
