@@ -15,6 +15,7 @@ from typing import Protocol
 from weakref import WeakSet
 
 from ..errors import BinderError
+from ..fds import ParcelFileDescriptor
 from .commands import MIN_READ_SIZE, PROTOCOL_VERSION, WRITE_READ, Ioctl, Writer
 
 # A mebibyte less two pages, as libbinder maps: what can be on its way into this process at one time.
@@ -88,6 +89,9 @@ class Device(Protocol):
 
     def extended_error(self) -> tuple[int, int] | None:
         """The driver's last return and errno for this thread, where it keeps them."""
+
+    def descriptor(self, fd: int) -> ParcelFileDescriptor:
+        """What this process may do with a descriptor that the driver has installed; it owns it now."""
 
     def wake(self) -> None:
         """Makes all threads that wait in `write_read` return."""
@@ -242,6 +246,9 @@ class LocalDevice:
             return None
         _, command, parameter = _EXTENDED_ERROR.unpack(answer)
         return command, parameter
+
+    def descriptor(self, fd: int) -> ParcelFileDescriptor:
+        return ParcelFileDescriptor(fd)
 
     def wake(self) -> None:
         # The driver lets all of a process's threads return when any descriptor of the open file is

@@ -386,7 +386,7 @@ class KernelProcess:
 
     def resolve_fd(self, fd: int) -> ParcelFileDescriptor:
         """For parcels: takes over a descriptor that the driver has installed here."""
-        return ParcelFileDescriptor(fd)
+        return self.device.descriptor(fd)
 
 
 _opened: WeakSet[KernelProcess] = WeakSet()

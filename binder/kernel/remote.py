@@ -206,6 +206,9 @@ class RemoteDevice:
         known, command, parameter = unpack(EXTENDED_ERROR, self.ask(Operation.EXTENDED_ERROR, by_thread=True))
         return (command, parameter) if known else None
 
+    def descriptor(self, fd: int) -> RemoteFile:
+        return RemoteFile(fd, self)
+
     def wake(self) -> None:
         self.tell(Operation.WAKE)
 
@@ -250,9 +253,6 @@ class RemoteProcess(ObservedProcess):
     def __init__(self, device: RemoteDevice, observer: Observer) -> None:
         # One thread serves calls, so that they are served in the order in which they arrive.
         super().__init__(device, observer, max_threads=0)
-
-    def resolve_fd(self, fd: int) -> RemoteFile:
-        return RemoteFile(fd, self.device)
 
     def kill(self) -> None:
         """Ends the agent by SIGKILL, and whatever goes on here in its name."""

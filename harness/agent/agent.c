@@ -216,6 +216,5 @@ int main(void) {
             free(request);
         }
     }
-    /* Threads of this process may wait in the driver; nothing but the end of the process reaches them. */
-    _exit(0);
+    end_well();
 }

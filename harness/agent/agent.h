@@ -66,6 +66,9 @@ void send_ready(struct answer *answer); /* the first answer, which belongs to no
 /* Tells the host why, as an answer to nothing in particular, and ends the agent. */
 _Noreturn void give_up(enum outcome outcome, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Threads of this process may wait in the driver; nothing but the end of the process reaches them. */
+_Noreturn void end_well(void);
+
 void add_number(struct answer *answer, uint64_t value, size_t bytes);
 void add_bytes(struct answer *answer, const void *bytes, size_t size);
 void refuse(struct answer *answer, enum outcome outcome, int error, const char *what);

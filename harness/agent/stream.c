@@ -10,7 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { LINGER_MS = 300, LINGER_ROUNDS = 8192 };
 
 int from_host = -1, to_host = -1;
 
@@ -150,6 +154,18 @@ void send_answer(uint32_t number, struct answer *answer) {
 
 void send_ready(struct answer *answer) { write_frame(0, OK, answer->parts, answer->count); }
 
+/* Ends what the host hears, and takes what it still says: were it lost half-way, so might be what it was told. */
+static void linger(void) {
+    static uint8_t unheard[4096];
+    if (shutdown(to_host, SHUT_WR) < 0)
+        close(to_host);
+    for (int rounds = 0; rounds < LINGER_ROUNDS; rounds++) {
+        struct pollfd waiting = {.fd = from_host, .events = POLLIN};
+        if (poll(&waiting, 1, LINGER_MS) <= 0 || read(from_host, unheard, sizeof unheard) <= 0)
+            return;
+    }
+}
+
 void give_up(enum outcome outcome, const char *format, ...) {
     int error = outcome == NOT_UNDERSTOOD ? 0 : errno;
     char text[512];
@@ -158,7 +174,18 @@ void give_up(enum outcome outcome, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     write_error(0, outcome, error, text);
+    pthread_mutex_lock(&writing); /* for good: nothing comes after this */
+    linger();
     _exit(1);
+}
+
+void end_well(void) {
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec++;
+    /* Somebody may be giving up, and ends the agent in its way; but nobody has to be waited for long. */
+    pthread_mutex_timedlock(&writing, &soon);
+    _exit(0);
 }
 
 /* --- answers and payloads --- */

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
+from binder import ParcelFileDescriptor
 from binder.flat import FLAT_OBJECT
 from binder.kernel import DeviceError
 from binder.kernel.commands import Command, Return, Writer, payload_size
@@ -163,6 +164,9 @@ class FakeDevice:
 
     def extended_error(self) -> tuple[int, int] | None:
         return self.extended
+
+    def descriptor(self, fd: int) -> ParcelFileDescriptor:
+        return ParcelFileDescriptor(fd)
 
     def wake(self) -> None:
         with self._changed:

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from binder import DeadObjectError
+from binder import DeadObjectError, ParcelFileDescriptor
 from binder.kernel import DeviceError
 from binder.kernel.commands import Command, Return, Writer
 from binder.kernel.framing import Answer as Frame
@@ -52,6 +52,9 @@ class Pretending:
 
     def extended_error(self) -> tuple[int, int] | None:
         return (Return.FAILED_REPLY, -28)
+
+    def descriptor(self, fd: int) -> ParcelFileDescriptor:
+        raise AssertionError("it has no descriptors")
 
     def wake(self) -> None:
         self.arriving.put(b"")

@@ -125,6 +125,8 @@ class Raw:
         said = b""
         while part := self.read(1 << 16):
             said += part
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         code = self.process.wait(PATIENCE)
         assert code != SANITIZED, "".join(path.read_text() for path in self.folder.glob("found*"))
         return said, code
