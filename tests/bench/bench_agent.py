@@ -1,8 +1,8 @@
 """Calls through adb and the agent: `python -m tests.bench.bench_agent`.
 
-The peer is what a shell offers, `adb shell service call` in one shell for each call: on the virtual machine the
-smallest program that asks the same service the same thing stands for `service`, so that what is measured is adb's
-way of doing it and not how fast Python starts. Both in the same run, in turns.
+The peer is `adb shell service call`: one shell for each call, in which a program finds the service and calls
+it. On the virtual machine that program is gbinder's `binder-call`, written in C. Both call the same service of
+ours, which runs in the machine, in turns.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import shutil
 import sys
 from statistics import median
 
-from binder import Binder, Parcel
 from binder.kernel import KernelProcess
-from binder.protocol import TransactionFlag
 from harness.adb import Device, Server
 from harness.agent.install import install, start
+from service_manager import ServiceManager
 
+from ..binder.kernel.conftest import prepare, serving
+from ..binder.kernel.guest.manager import DESCRIPTOR
+from ..binder.kernel.guest.peer import add
 from ..conftest import PROGRAMS
 from ..vm.machine import Machine
 from ..vm.qemu import MachineError
@@ -25,45 +27,39 @@ from .measure import per_second
 CALLS = 300
 SHELLS = 10
 ROUNDS = 5
-ECHO = 1
+API_LEVEL = 36
 APP_UID = 10123
-
-
-class Echo(Binder):
-    def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
-        if code != ECHO:
-            super().on_transact(code, data, reply, flags)
-            return
-        reply.write_int32(data.read_int32())
+DEVICE = "/dev/binder"
+NAME = f"{DESCRIPTOR}/default"
+SETTINGS = f"[Protocol]\n{DEVICE} = aidl3\n[ServiceManager]\n{DEVICE} = aidl6\n"
 
 
 def measure(machine: Machine) -> None:
     device = Device(Server.from_environment(machine.adb.environment), machine.adb.serial)
-    path = install(device)
-    with (
-        KernelProcess(start(device, path, uid=1000)) as server,
-        KernelProcess(start(device, path, uid=APP_UID)) as app,
-    ):
-        server.become_context_manager(Echo())
-        target = app.context_manager()
+    agent = start(device, install(device), uid=APP_UID)
+    with KernelProcess(agent, api_level=API_LEVEL) as app:
+        service = ServiceManager(app.context_manager()).check_service(NAME)
+        if service is None:
+            sys.exit("the machine does not know the service")
 
         def call() -> None:
-            data = target.new_parcel()
-            data.write_int32(7)
-            with target.transact(ECHO, data, int(TransactionFlag.ACCEPT_FDS)) as reply:
-                if reply.read_int32() != 7:
-                    raise AssertionError("a wrong answer")
+            if add(service) != 5:
+                raise AssertionError("a wrong answer")
 
         def shell() -> None:
-            device.shell("true").check()
+            said = machine.adb.call("shell", f"binder-call -d {DEVICE} -a {NAME} 1 2 3 reply i32 i32").stdout
+            if b"5" not in said:
+                raise AssertionError(f"a wrong answer: {said!r}")
 
         call()
         shell()
         rates = [(per_second(call, CALLS), per_second(shell, SHELLS)) for _ in range(ROUNDS)]
     ours, theirs = (median(column) for column in zip(*rates, strict=True))
     ratio = median(ours / theirs for ours, theirs in rates)
-    print(f"call through adb and agents at both ends: {ours:.0f}/s")
-    print(f"adb shell true, which calls nothing: {theirs:.1f}/s, ratio {ratio:.0f} (goal 20 or more)")
+    print(
+        f"call through adb and the agent: {ours:.0f}/s, a shell for each call {theirs:.1f}/s, "
+        f"ratio {ratio:.0f} (goal 20 or more)"
+    )
 
 
 def main() -> None:
@@ -73,7 +69,11 @@ def main() -> None:
         return
     try:
         with Machine("trixie") as machine:
-            measure(machine)
+            machine.push_code()
+            prepare(machine, "service_manager")
+            machine.run("cat > /etc/gbinder.conf", input=SETTINGS.encode()).check()
+            with serving(machine, "guest.manager", DEVICE, str(API_LEVEL)):
+                measure(machine)
     except (MachineError, TimeoutError) as error:
         sys.exit(f"the virtual machine: {error}")
 
