@@ -1,8 +1,8 @@
 """Calls through adb and the agent: `python -m tests.bench.bench_agent`.
 
 The peer is `adb shell service call`: one shell for each call, in which a program finds the service and calls
-it. On the virtual machine that program is gbinder's `binder-call`, written in C. Both call the same service of
-ours, which runs in the machine, in turns.
+it. On the virtual machine that program is gbinder's `binder-call`, written in C. Both call the same service
+of ours, which runs in the machine, in turns.
 """
 
 from __future__ import annotations
