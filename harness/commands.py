@@ -30,7 +30,7 @@ from .names import matches
 from .report import as_json, console, discard_output, print_catalogue, print_differences, print_run
 from .run import Progress, Result, Run, play
 
-PASSED, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+PASSED, FAILED, UNUSABLE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
 
 # What typer raises for a bad command line; only its subclasses are exported.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -119,7 +119,7 @@ def harness(
 ) -> None:
     """Play NPU Manager scenarios."""
     if context.invoked_subcommand is None:
-        _refuse("which command, list, run or serve? See: harness --help")
+        _refuse("which command, list, run, doctor, devices or serve? See: harness --help")
 
 
 @app.command(name="list", epilog="Example: harness list --json | jq '.[].name'")
@@ -180,6 +180,65 @@ def run(
         outputs.write(done)
     _advise(done)
     return done.exit_code
+
+
+_AdbServers = Annotated[
+    list[str] | None,
+    typer.Option("--adb-server", metavar="HOST:PORT", help="An adb server; may be repeated."),
+]
+
+
+@app.command(epilog="Example: harness doctor --serial 39180DLJG0017F --json")
+def doctor(
+    serial: Annotated[
+        str | None, typer.Option(metavar="S", help="The device; ANDROID_SERIAL, or the only one, by default.")
+    ] = None,
+    adb_server: _AdbServers = None,
+    agent: Annotated[bool, typer.Option("--agent/--no-agent", help="Try the agent on it, too.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> int:
+    """Say what a device has, what can be played on it, and what to do about the rest.
+
+    Exits 0 if scenarios can be played, 1 if not or if something is against a rule, 2 if it could not begin,
+    3 if the device was lost.
+    """
+    from .adb import AdbError
+    from .device_commands import DeviceLost, examine
+    from .doctor.report import print_diagnosis
+
+    try:
+        diagnosis = examine([serial] if serial else [], adb_server or [], with_agent=agent)
+    except AdbError as error:
+        _refuse(str(error))
+    except DeviceLost as lost:
+        _say(f"harness: the device was lost: {lost}")
+        return LOST
+    with _printing():
+        if as_json:
+            print(json.dumps(diagnosis.as_json(), indent=1))  # noqa: T201
+        else:
+            print_diagnosis(diagnosis, console())
+    return diagnosis.exit_code
+
+
+@app.command(epilog="Example: harness devices --adb-server lab-1:5037 --adb-server lab-2:5037")
+def devices(
+    adb_server: _AdbServers = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """List the devices that adb reaches, each once, with what to do about those that are not ready."""
+    from .adb import AdbError
+    from .device_commands import devices_as_json, listed, print_devices
+
+    try:
+        found = listed(adb_server or [])
+    except AdbError as error:
+        _refuse(str(error))
+    with _printing():
+        if as_json:
+            print(json.dumps(devices_as_json(found), indent=1))  # noqa: T201
+        else:
+            print_devices(found, console())
 
 
 @app.command(epilog="Example: harness serve --binder /dev/binder --context-manager")

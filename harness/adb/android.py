@@ -89,7 +89,6 @@ class PackageDump:
         requested: permissions that its manifest asks for.
         granted: permissions that it holds, whoever granted them.
         declares_npu: whether it declares the NPU feature; None if the dump lists no features of packages.
-        launcher: the activity that a launcher starts, as `am start -n` takes it; "" if there is none.
     """
 
     name: str
@@ -97,7 +96,6 @@ class PackageDump:
     requested: frozenset[str]
     granted: frozenset[str]
     declares_npu: bool | None
-    launcher: str
 
 
 def package_dump(output: str, name: str) -> PackageDump:
@@ -107,14 +105,13 @@ def package_dump(output: str, name: str) -> PackageDump:
         raise BadOutput(f"dumpsys package {name}", "the package is not in it", output)
     own = output[start.start() :]
     target = re.search(r"\btargetSdk=(\d+)", own)
-    features = _section(own, r"[\w ]*(?:requested|uses|req)[ -]?features")
+    features = _section(own, r"[\w -]*features")
     return PackageDump(
         name,
         int(target[1]) if target else None,
         frozenset(line.split(":")[0].strip() for line in _section(own, "requested permissions") or ()),
         frozenset(re.findall(r"^\s+([\w.]+): granted=true", own, re.MULTILINE)),
         None if features is None else any(FEATURE in line.split() for line in features),
-        _launcher(output, name),
     )
 
 
@@ -126,15 +123,19 @@ def _section(text: str, heading: str) -> list[str] | None:
     return match[2].splitlines() if match else None
 
 
-def _launcher(output: str, name: str) -> str:
-    # Under `android.intent.action.MAIN:` are lines of an id, the activity, and then its filter's categories.
-    activity = ""
-    for line in output.splitlines():
-        if match := re.match(rf"\s+[0-9a-f]+ ({re.escape(name)}/\S+)", line):
-            activity = match[1]
-        elif activity and 'Category: "android.intent.category.LAUNCHER"' in line:
-            return activity
-    return ""
+def launcher_command(name: str, user: int) -> str:
+    """Asks which activity a launcher starts."""
+    return f"cmd package resolve-activity --brief --user {user} -c android.intent.category.LAUNCHER {name}"
+
+
+def launcher(output: str, name: str) -> str:
+    """`cmd package resolve-activity --brief`: the activity as `am start -n` takes it; "" if there is none."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    if lines and re.fullmatch(rf"{re.escape(name)}/\S+", lines[-1]):
+        return lines[-1]
+    if "No activity found" in output:
+        return ""
+    raise BadOutput("cmd package resolve-activity", f"no activity of {name} in it", output)
 
 
 # The least process state of each importance, as ActivityManager ranks them since API level 30.
@@ -259,11 +260,11 @@ def called(output: str) -> bytes:
     Raises:
         BadOutput: it is none, for instance because there is no such service or SELinux forbids the call.
     """
-    match = re.search(r"Result: Parcel\((?!Error)(.*)\)", output, re.DOTALL)
+    match = re.search(r"Result: Parcel\((?:NULL|(?!Error)(.*))\)", output, re.DOTALL)
     if match is None:
         raise BadOutput("service call", "no reply parcel in it", output)
     # What a line says in quotation marks is the same as text.
-    words = re.sub(r"'[^\n]*'|0x[0-9a-f]{8}:", " ", match[1]).split()
+    words = re.sub(r"'[^\n]*'|0x[0-9a-f]{8}:", " ", match[1] or "").split()
     if not all(re.fullmatch(r"[0-9a-f]{8}", word) for word in words):
         raise BadOutput("service call", "not only words of hexadecimal digits in it", output)
     return b"".join(int(word, 16).to_bytes(4, "little") for word in words)

@@ -82,7 +82,7 @@ class App:
 
     def start(self) -> None:
         """Starts its activity and waits until it is in front."""
-        launcher = self.describe().launcher
+        launcher = _launcher(self._device, self.package, self.user)
         if not launcher:
             raise AdbError(
                 f"{self.package} has no activity for launchers, so it cannot come to the foreground"
@@ -135,8 +135,13 @@ def candidates(device: Device, *, user: int = 0, at_most: int = 20) -> list[Cand
         app = device.shell(["dumpsys", "package", name], repeatable=True)
         try:
             dump = android.package_dump(app.check().text, name)
+            launcher = _launcher(device, name, user)
         except AdbError:
             continue  # uninstalled meanwhile
-        if dump.launcher:
-            found.append(Candidate(name, uid, dump.target_sdk, dump.declares_npu, dump.launcher))
+        if launcher:
+            found.append(Candidate(name, uid, dump.target_sdk, dump.declares_npu, launcher))
     return sorted(found, key=lambda candidate: not candidate.declares_npu)
+
+
+def _launcher(device: Device, name: str, user: int) -> str:
+    return android.launcher(device.shell(android.launcher_command(name, user), repeatable=True).text, name)

@@ -44,11 +44,11 @@ class DeviceUnavailable(AdbError):
         super().__init__(f"device {serial!r} is {state.meaning}{context}", state.remedy)
 
 
-class LinkLost(AdbError):
+class LinkLost(AdbError, ConnectionError):
     """The connection to adb's server or to the device ended in the middle."""
 
 
-class TimedOut(AdbError):
+class TimedOut(AdbError, TimeoutError):
     """Something took longer than it may."""
 
 

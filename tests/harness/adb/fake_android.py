@@ -128,6 +128,10 @@ _COMMANDS: list[tuple[str, Callable[..., object]]] = [
     ("am get-current-user", lambda self: f"{self.user}\n"),
     (r"cmd package list packages -U --user (\d+)(?: -3)?(?: ([\w.]+))?", FakeAndroid.list),
     (r"dumpsys package (\S+)", FakeAndroid.dump),
+    (
+        r"cmd package resolve-activity --brief --user \d+ -c android.intent.category.LAUNCHER (\S+)",
+        lambda self, name: samples.LAUNCHER.replace("com.example.one", name),
+    ),
     (r"am start -W --user \d+ -n ([\w.]+)/\S+", FakeAndroid.start),
     (r"input keyevent KEYCODE_HOME", FakeAndroid.home),
     (r"am force-stop --user \d+ (\S+)", FakeAndroid.stop),

@@ -39,15 +39,6 @@ package:com.example.work uid:1010123
 """
 
 PACKAGE_DUMP = """\
-Activity Resolver Table:
-  Non-Data Actions:
-      android.intent.action.MAIN:
-        4f1c6d4 com.example.one/.SettingsActivity filter 8a5b27d
-          Action: "android.intent.action.MAIN"
-        91d2a3b com.example.one/.MainActivity filter 5c7e61c
-          Action: "android.intent.action.MAIN"
-          Category: "android.intent.category.LAUNCHER"
-
 Packages:
   Package [com.example.one] (d3a5e1f):
     appId=10123
@@ -80,6 +71,11 @@ Priorities:
     10123 [com.example.one] 125
     10124 400
 Something of a newer build: 5
+"""
+
+LAUNCHER = """\
+priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true
+com.example.one/.MainActivity
 """
 
 AFLAGS = """\

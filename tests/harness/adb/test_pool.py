@@ -142,20 +142,22 @@ def test_the_lock_of_a_killed_process_is_free(fake: FakeAdb, server: Server, tmp
 
 
 def test_a_forked_child_does_not_hold_on_to_the_lock(pool: Pool) -> None:
-    end, child_waits = os.pipe()[::-1], threading.Event()
+    reading, writing = os.pipe()
     with pool.lease():
         pid = os.fork()
         if not pid:
-            child_waits.wait(30)
+            os.write(writing, b"forked")
+            threading.Event().wait(30)
             os._exit(0)
+        assert os.read(reading, 6) == b"forked"
     try:
         with pool.lease(5) as device:
             assert device.serial == "a"
     finally:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        for descriptor in end:
-            os.close(descriptor)
+        os.close(reading)
+        os.close(writing)
 
 
 def test_a_lost_device_is_left_out_by_every_worker(server: Server, pool: Pool, tmp_path: Path) -> None:
