@@ -77,4 +77,5 @@ def print_devices(found: Sequence[Found], out: Console) -> None:
     if table.rows:
         out.print(table)
     ready = sum(entry.state.usable for entry in found)
-    out.print(f"\n{len(found)} devices, {ready} ready" if found else "no device; see: adb connect HOST:PORT")
+    devices = "1 device" if len(found) == 1 else f"{len(found)} devices"
+    out.print(f"\n{devices}, {ready} ready" if found else "no device; see: adb connect HOST:PORT")

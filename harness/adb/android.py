@@ -10,13 +10,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from generated.android.hardware.npu import IScheduling
+from generated.android.npumanager import INpuManagerService
+
 from .errors import BadOutput
 
 APEX = "com.android.npumanager"
 FEATURE = "android.hardware.npu"
 SERVICE = "npu"
-SERVICE_INTERFACE = "android.npumanager.INpuManager"
-HAL_INTERFACE = "android.hardware.npu.IScheduling"
+SERVICE_INTERFACE = INpuManagerService.aidl.descriptor
+HAL_INTERFACE = IScheduling.aidl.descriptor
 HAL = f"{HAL_INTERFACE}/default"
 FLAG_NAMESPACE = "machine_learning"
 FLAGS = (

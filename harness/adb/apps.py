@@ -119,19 +119,21 @@ class App:
         poll(lambda: least <= self.importance() <= most, Deadline(timeout, doing))
 
 
-def candidates(device: Device, *, user: int = 0, at_most: int = 20) -> list[Candidate]:
+def candidates(device: Device, *, user: int = 0, at_most: int = 10) -> list[Candidate]:
     """Packages that scenarios can play as: apps with a uid of their own that can come to the foreground.
 
-    Those that declare the NPU feature come first, and of each uid only one.
+    Those that declare the NPU feature come first, and of each uid there is only one.
+
+    Args:
+        at_most: how many to look at: a phone has hundreds, and two are enough.
     """
     installed = android.packages(
         device.shell(f"{android.packages_command(user)} -3", repeatable=True).check().text
     )
     by_uid = {uid: name for name, uid in sorted(installed.items(), reverse=True)}
     found: list[Candidate] = []
-    for uid, name in sorted(by_uid.items()):
-        if uid % _PER_USER < _LEAST_APP_UID or len(found) == at_most:
-            continue
+    own = [(uid, name) for uid, name in sorted(by_uid.items()) if uid % _PER_USER >= _LEAST_APP_UID]
+    for uid, name in own[:at_most]:
         app = device.shell(["dumpsys", "package", name], repeatable=True)
         try:
             dump = android.package_dump(app.check().text, name)

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from . import shell, sync
 from .deadline import Deadline, poll
-from .errors import AdbError, DeviceUnavailable, OutcomeUnknown, Refused
+from .errors import DeviceUnavailable, OutcomeUnknown, Refused, TimedOut
 from .server import ANSWER_SECONDS, Server
 from .shell import Command, Completed
 from .states import State
@@ -140,19 +140,19 @@ class Device:
             return b"".join(sync.receive(link, path))
 
     def wait_until_usable(self, deadline: Deadline) -> None:
-        """Waits while the state may pass. Raises `DeviceUnavailable` if it does not, with the last state."""
+        """Waits while the state may pass. Raises `DeviceUnavailable` once it may not, or time is over."""
         state = self.state
 
         def usable() -> bool:
             nonlocal state
             state = self.state
+            if not (state.usable or state.may_pass):
+                raise DeviceUnavailable(self.serial, state)
             return state.usable
 
         try:
             poll(usable, deadline)
-        except AdbError:
-            if state.usable:
-                raise
+        except TimedOut:
             raise DeviceUnavailable(self.serial, state, " still") from None
 
     @contextmanager

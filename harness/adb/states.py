@@ -59,7 +59,12 @@ _ROWS = (
     State("bootloader", "in its bootloader", "start Android: fastboot -s SERIAL reboot"),
     State("host", "a computer in the role of a device", "choose another one"),
     State("detached", "detached: another program has it", "adb -s SERIAL attach"),
-    State("absent", "not known to adb's server", "plug it in, or: adb connect HOST:PORT; see: adb devices"),
+    State(
+        "absent",
+        "not known to adb's server",
+        "plug it in, or: adb connect HOST:PORT; see: adb devices",
+        may_pass=True,
+    ),
 )
 
 STATES: dict[str, State] = {row.name: row for row in _ROWS}

@@ -104,12 +104,11 @@ def _is_there(listed: str) -> bool:
 
 
 def _flag(said: _Asking, listed: dict[str, bool], flag: str) -> Answer[bool | None]:
-    """As it was set, or else as the build has it; None if nobody tells."""
-    answer = said(android.flag_command(flag), android.flag_value)
-    if answer.value is not None:
-        return answer
-    build = listed.get(f"{android.APEX}.{flag}")
-    return answer if build is None else Answer(build)
+    """As it is in effect, where the build lists that, or else as it was set; None if nobody has set it."""
+    in_effect = listed.get(f"{android.APEX}.{flag}")
+    if in_effect is not None:
+        return Answer(in_effect)
+    return said(android.flag_command(flag), android.flag_value)
 
 
 def _try_agent(device: Device, facts: Facts, tester: AgentTester) -> None:

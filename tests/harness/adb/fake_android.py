@@ -39,6 +39,7 @@ class FakeAndroid:
     boots: int = 1
     answers_until_booted: int = 0
     in_front: int = 0
+    hal_names: tuple[str, ...] = ()
     ran: list[str] = field(default_factory=list)
 
     def install(self, device: FakeDevice) -> FakeAndroid:
@@ -120,6 +121,13 @@ _COMMANDS: list[tuple[str, Callable[..., object]]] = [
     ("service check npu", lambda self: "Service npu: found\n"),
     ("service list", lambda self: samples.SERVICE_LIST),
     ("pm list features", lambda self: samples.FEATURES),
+    ("ls -d /dev/wrapfd 2>&1; true", lambda self: "ls: /dev/wrapfd: No such file or directory\n"),
+    ("ls /dev/dma_heap", lambda self: "system\nsystem-uncached\n"),
+    (r"\{ test -x .*; true", lambda self: "\n"),
+    ("su 0 id -u", lambda self: "0\n" if self.userdebug else ("su: inaccessible or not found\n", 127)),
+    (r"(?:su 0 )?service call \S+IScheduling/default 16777215", lambda self: samples.SERVICE_CALL_SHORT),
+    (r"(?:su 0 )?service call \S+IScheduling/default 16777214", lambda self: samples.HAL_HASH),
+    (r"(?:su 0 )?sh -c 'pid=.*", lambda self: " ".join(self.hal_names)),
     ("ls /apex", lambda self: "com.android.art\ncom.android.npumanager\ncom.android.npumanager@370000000\n"),
     ("getenforce", lambda self: "Enforcing\n"),
     ("cmd npu info", lambda self: samples.NPU_INFO),

@@ -20,7 +20,7 @@ Found 5 services:
 0\tDockObserver: []
 1\tactivity: [android.app.IActivityManager]
 2\tandroid.hardware.npu.IScheduling/default: [android.hardware.npu.IScheduling]
-3\tnpu: [android.npumanager.INpuManager]
+3\tnpu: [android.npumanager.INpuManagerService]
 4\tpackage: [android.content.pm.IPackageManager]
 """
 
@@ -93,3 +93,13 @@ Result: Parcel(
 
 SERVICE_CALL_DENIED = 'Result: Parcel(Error: 0xffffffffffffffff "Operation not permitted")\n'
 SERVICE_CALL_ABSENT = "service: Service npu does not exist\n"
+
+HAL_HASH = """\
+Result: Parcel(
+  0x00000000: 00000000 00000028 00340063 00310030 '....(...c.4.0.1.'
+  0x00000010: 00660033 00320037 00370062 00340035 '3.f.7.2.b.7.5.4.'
+  0x00000020: 00660034 00340032 00630036 00640035 '4.f.2.4.6.c.5.d.'
+  0x00000030: 00360031 00370030 00300066 00380036 '1.6.0.7.f.0.6.8.'
+  0x00000040: 00360035 00660032 00650033 00370065 '5.6.2.f.3.e.e.7.'
+  0x00000050: 00320066 00360062 00000000          'f.2.b.6.....')
+"""

@@ -159,13 +159,25 @@ def test_before_a_repetition_the_device_is_waited_for(fake: FakeAdb, device: Dev
     listed = fake.add("0123")
 
     def leaving(service: str) -> list[Part]:
-        listed.state = "unauthorized"
+        listed.state = "offline"
         return [packet(1, b"a"), Cut()]
 
     listed.shell = leaving
     with pytest.raises(DeviceUnavailable, match="still") as caught:
         device.shell("getprop", repeatable=True, timeout=0.3)
-    assert caught.value.state.name == "unauthorized"
+    assert caught.value.state.name == "offline"
+
+
+def test_a_state_that_does_not_pass_is_not_waited_for(fake: FakeAdb, device: Device) -> None:
+    listed = fake.add("0123")
+
+    def leaving(service: str) -> list[Part]:
+        listed.state = "unauthorized"
+        return [packet(1, b"a"), Cut()]
+
+    listed.shell = leaving
+    with pytest.raises(DeviceUnavailable, match="USB debugging"):
+        device.shell("getprop", repeatable=True)
 
 
 def test_nobody_waits_for_a_connection_that_was_refused(server: Server, fake: FakeAdb) -> None:
