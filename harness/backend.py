@@ -16,6 +16,7 @@ CAPABILITIES = {
     "shell": "`cmd npu` and `dumpsys npu`",
     "root": "commands as root; on a device, `adb root` must work",
     "graded-importance": "apps that are visible, perceptible or a foreground service, not only in front",
+    "two-in-front": "two apps in front at once; on a device, that takes a split screen",
     "exact-importance": "setting an app's importance to any value; no real device can",
     "flags": "setting aconfig flags; on a device, `device_config` must be writable",
     "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",
@@ -177,6 +178,13 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Ends what sessions have in common."""
+
+    @property
+    def places(self) -> int | None:
+        """How many sessions there can be at once; None for any number."""
+
+    def losses(self) -> dict[str, str]:
+        """What was there and is no longer, such as a device, and why."""
 
 
 class BackendUnusable(Exception):

@@ -27,10 +27,19 @@ from .backends import BACKENDS, open_backend
 from .catalogue import catalogue, nearest, unmatched
 from .differences import differences
 from .names import matches
+from .on_device.options import DeviceOptions
 from .report import as_json, console, discard_output, print_catalogue, print_differences, print_run
 from .run import Progress, Result, Run, play
 
 PASSED, FAILED, UNUSABLE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
+AdbServers = Annotated[
+    list[str] | None,
+    typer.Option("--adb-server", metavar="HOST:PORT", help="An adb server, here or elsewhere. Repeatable."),
+]
+Serials = Annotated[
+    list[str] | None,
+    typer.Option("--serial", metavar="S", help="A device, as adb lists it. Repeatable."),
+]
 
 # What typer raises for a bad command line; only its subclasses are exported.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -148,19 +157,41 @@ def run(
         Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
     ] = None,
     junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
+    serials: Serials = None,
+    servers: AdbServers = None,
+    apps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--app",
+            metavar="[LABEL=]PACKAGE",
+            help="An installed app to play as; all that can be, by default. Repeatable.",
+        ),
+    ] = None,
+    android_only: Annotated[
+        bool,
+        typer.Option("--android-only", help="Use a virtual device as if it were a real one."),
+    ] = False,
 ) -> int:
-    """Play scenarios. Exits 0 if all passed, 1 if some failed, 2 if it could not begin."""
+    """Play scenarios.
+
+    Exits 0 if all passed, 1 if some failed, 2 if it could not begin, 3 if a device was lost.
+    """
     if backend not in BACKENDS:
         _refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
     patterns = _patterns(names or [])
     outputs = _Outputs(json_file, junit)
     outputs.check()
+    devices = DeviceOptions(
+        tuple(servers or ()), tuple(serials or ()), tuple(apps or ()), not android_only, f"{os.getpid()}"
+    )
     try:
-        open_backend(backend, policy).check()
+        place = open_backend(backend, policy, devices)
+        place.check()
+        places = place.places
     except BackendUnusable as error:
         _refuse(str(error))
     total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))
-    asked = _Asked(patterns, backend, seed, min(processes, total))
+    asked = _Asked(patterns, backend, devices, seed, min(processes, total, places or processes))
     with _bar() as bar:
         done = asked.play(
             policy=policy,
@@ -179,13 +210,9 @@ def run(
     finally:
         outputs.write(done)
     _advise(done)
-    return done.exit_code
-
-
-_AdbServers = Annotated[
-    list[str] | None,
-    typer.Option("--adb-server", metavar="HOST:PORT", help="An adb server; may be repeated."),
-]
+    for lost, why in (losses := place.losses()).items():
+        _say(f"harness: {lost} was lost: {why}")
+    return LOST if losses else done.exit_code
 
 
 @app.command(epilog="Example: harness doctor --serial 39180DLJG0017F --json")
@@ -193,7 +220,7 @@ def doctor(
     serial: Annotated[
         str | None, typer.Option(metavar="S", help="The device; ANDROID_SERIAL, or the only one, by default.")
     ] = None,
-    adb_server: _AdbServers = None,
+    adb_server: AdbServers = None,
     agent: Annotated[bool, typer.Option("--agent/--no-agent", help="Try the agent on it, too.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> int:
@@ -223,7 +250,7 @@ def doctor(
 
 @app.command(epilog="Example: harness devices --adb-server lab-1:5037 --adb-server lab-2:5037")
 def devices(
-    adb_server: _AdbServers = None,
+    adb_server: AdbServers = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """List the devices that adb reaches, each once, with what to do about those that are not ready."""
@@ -287,11 +314,19 @@ class _Asked:
 
     patterns: list[str]
     backend: str
+    devices: DeviceOptions
     seed: int
     processes: int
 
     def play(self, **options: Any) -> Run:
-        return play(self.patterns, backend=self.backend, seed=self.seed, processes=self.processes, **options)
+        return play(
+            self.patterns,
+            backend=self.backend,
+            devices=self.devices,
+            seed=self.seed,
+            processes=self.processes,
+            **options,
+        )
 
 
 def _advise(done: Run) -> None:

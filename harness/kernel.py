@@ -7,28 +7,24 @@ made by the uid that the scenario says, and ends when that process does.
 
 from __future__ import annotations
 
-import json
-import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from itertools import count
-from typing import Any
 
-from binder import Binder, IBinder, Parcel, ShellResult, Stub
+from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
 from binder import shell_command as run_shell_command
 from binder.kernel.observed import Exchange
-from binder.kernel.remote import RemoteDevice, RemoteProcess
+from binder.kernel.remote import RemoteProcess
 from generated.android.hardware.npu import IScheduling
 from service_manager import ServiceManager
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
-from .decode import INTERFACES, OF_THE_HAL, SILENT, Call, decode, interface_of
-from .placement import Placement, PlacementError, Program, placement_from_environment
+from .control import Control, Stage
+from .exchanges import Story
+from .placement import Agents, Placement, PlacementError, placement_from_environment
 from .record import Event
-
-CONTROL_VERSION = 1
-CONTROL_SECONDS = 60.0
 
 _NPU = "npu"
 _HAL = f"{IScheduling.aidl.descriptor}/default"
@@ -40,49 +36,6 @@ _LATEST_SDK = 37
 _ROOT_UID, _SYSTEM_UID, _SHELL_UID, FIRST_APP_UID = 0, 1000, 2000, 10123
 
 
-class Control:
-    """The served reference device. See `reference_impl/control.py` for what it understands.
-
-    Raises:
-        PlacementError: it does not start, or says what it should not.
-    """
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._numbers = count(1)
-        try:
-            greeting = self._read()
-            if greeting.get("version") != CONTROL_VERSION:
-                raise PlacementError(f"the server's control channel has another version: {greeting}")
-        except BaseException:
-            program.close()
-            raise
-
-    def __call__(self, command: str, **arguments: Any) -> Any:
-        """Has a command carried out. Raises `ScenarioFailure` if it cannot be."""
-        number = next(self._numbers)
-        self._program.send(json.dumps({"id": number, "do": command, **arguments}))
-        answer = self._read()
-        if answer.get("id") != number:
-            raise PlacementError(f"an answer to something else than {command}: {answer}")
-        if "error" in answer:
-            raise ScenarioFailure(f"{command}: {answer['error']}")
-        return answer.get("result")
-
-    def close(self) -> None:
-        self._program.close()
-
-    def _read(self) -> dict[str, Any]:
-        line = self._program.line(CONTROL_SECONDS)
-        try:
-            answer = json.loads(line)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict):
-            raise PlacementError(f"the server says what is no JSON object: {line.strip()!r}")
-        return answer
-
-
 class KernelBackend:
     """Makes sessions, all with the same server.
 
@@ -91,7 +44,8 @@ class KernelBackend:
     """
 
     name = "kernel"
-    capabilities = frozenset(CAPABILITIES) - {"virtual-time", "many-processes"}
+    capabilities = frozenset(CAPABILITIES) - {"virtual-time"}
+    places: int | None = None
 
     def __init__(self, placement: Placement | None = None) -> None:
         self.placement = placement or placement_from_environment()
@@ -116,6 +70,9 @@ class KernelBackend:
             self.close()
             return KernelSession(self.control, self.placement)
 
+    def losses(self) -> dict[str, str]:
+        return {}
+
     def close(self) -> None:
         """Ends all processes."""
         if self._control is not None:
@@ -131,15 +88,18 @@ class KernelApp:
         self.uid = uid
         self.number = number
         self._session = session
-        placement = session.placement
-        self.device = RemoteDevice(placement.connect_agent(), placement.binder, uid=uid)
+        self.device = session.agents.open_device(uid)
         self.process = RemoteProcess(self.device, self._observe)
         self._names = ServiceManager(self.process.context_manager())
         self._barrier = _Barrier()
         self.alive = True
+        session.enrol(self)
+
+    def enrol(self) -> None:
+        """Makes itself known to the server, which can then tell when nothing is on its way any more."""
         settling = self._find(_SETTLING)
         data = settling.new_parcel()
-        data.write_int32(number)
+        data.write_int32(self.number)
         data.write_strong_binder(self._barrier)
         settling.transact(_ENROL, data).release()
 
@@ -223,101 +183,14 @@ class _ExitCode(Binder):
         self.value = data.read_int32()
 
 
-class Story:
-    """What apps say and hear, as it happens; what service and HAL say to each other is asked for."""
-
-    def __init__(self, control: Control) -> None:
-        self.changed = threading.Condition()
-        # The server's clock began at another time.
-        server = control("reset")
-        self.start = time.monotonic()
-        self._offset = server - self.start
-        self._control = control
-        self._seen: list[tuple[KernelApp, Exchange]] = []
-        self._notes: list[Event] = []
-        self._of_server: list[Event] = []
-        self._names: dict[int, str] = {}
-
-    def add(self, app: KernelApp, exchange: Exchange) -> None:
-        with self.changed:
-            self._seen.append((app, exchange))
-            self.changed.notify_all()
-
-    def note(self, text: str) -> None:
-        self._notes.append(Event(self._moment(time.monotonic()), note=text))
-
-    def events(self) -> list[Event]:
-        """Everything so far, by time."""
-        self._of_server += map(self._told, self._control("events", since=len(self._of_server)))
-        with self.changed:
-            seen = list(self._seen)
-        decoded = [self._decode(app, exchange) for app, exchange in seen if exchange.code not in SILENT]
-        return sorted([*self._notes, *self._of_server, *decoded], key=lambda event: event.at)
-
-    def _moment(self, at: float) -> float:
-        return round(max(at - self.start, 0.0), 6)
-
-    def _decode(self, app: KernelApp, exchange: Exchange) -> Event:
-        target = exchange.target
-        info = target.aidl if isinstance(target, Stub) else interface_of(exchange.data)
-        other = "npu-hal" if info in OF_THE_HAL else "system_server"
-        ends = (app.label, other)
-        sender, receiver = ends if exchange.outgoing else ends[::-1]
-        replied = exchange.reply_objects
-        return decode(
-            Call(
-                at=self._moment(exchange.ended if exchange.oneway else exchange.began),
-                sender=sender,
-                receiver=receiver,
-                info=info,
-                code=exchange.code,
-                oneway=exchange.oneway,
-                data=exchange.data,
-                names=self._names_in(app, exchange.objects),
-                reply=exchange.reply,
-                reply_names=None if replied is None else self._names_in(app, replied),
-                error=str(exchange.error) if exchange.error else "",
-            )
-        )
-
-    def _names_in(self, app: KernelApp, objects: dict[int, IBinder | None]) -> dict[int, str | None]:
-        return {
-            offset: None if binder is None else self._name_of(app, binder)
-            for offset, binder in objects.items()
-        }
-
-    def _name_of(self, app: KernelApp, binder: IBinder) -> str:
-        known = self._names.get(id(binder))
-        if known is None:
-            kind = binder.aidl.descriptor.rpartition(".")[2] if isinstance(binder, Stub) else "binder"
-            prefix = f"{app.label}'s {kind}"
-            number = sum(name.startswith(prefix) for name in self._names.values()) + 1
-            known = self._names[id(binder)] = f"{prefix} #{number}"
-        return known
-
-    def _told(self, event: dict[str, Any]) -> Event:
-        return decode(
-            Call(
-                at=self._moment(event["at"] - self._offset),
-                sender=event["sender"],
-                receiver=event["receiver"],
-                info=INTERFACES.get(event["descriptor"]),
-                code=event["code"],
-                oneway=event["oneway"],
-                data=bytes.fromhex(event["data"]),
-                names=dict.fromkeys(event["binders"], "a binder"),
-                reply=None if event["reply"] is None else bytes.fromhex(event["reply"]),
-                error=event["error"],
-            )
-        )
-
-
 class KernelSession:
     """One scenario on a device that has been reset."""
 
-    def __init__(self, control: Control, placement: Placement) -> None:
+    def __init__(self, control: Stage, agents: Agents) -> None:
         self.control = control
-        self.placement = placement
+        self.agents = agents
+        self.closing = ExitStack()
+        """What ends with the session, after its apps."""
         self.story = Story(control)
         self._apps: list[KernelApp] = []
         self._numbers = count(time.monotonic_ns() % 1_000_000 * 1000)
@@ -366,6 +239,10 @@ class KernelSession:
             permissions=list(permissions),
             importance=importance,
         )
+
+    def enrol(self, app: KernelApp) -> None:
+        """Hears of an app that has just started."""
+        app.enrol()
 
     def mourn(self, app: KernelApp) -> None:
         """Sees to it that the device notices an app's death."""
@@ -482,7 +359,8 @@ class KernelSession:
         return self.story.events()
 
     def close(self) -> None:
-        self._end_apps()
+        with self.closing:
+            self._end_apps()
 
     def _end_apps(self) -> None:
         for app in self._apps:

@@ -17,11 +17,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
-from binder.kernel.streams import ProcessStream, Stream
+from binder.kernel.remote import RemoteDevice
+from binder.kernel.streams import ProcessStream
 
 from .adb import AdbError, Device, Server
 from .agent.build import BuildError, build
-from .agent.install import InstallError, install
+from .agent.install import InstallError, install, start
 from .backend import BackendUnusable
 
 START_SECONDS = 60.0
@@ -37,8 +38,21 @@ class PlacementError(BackendUnusable):
     """Processes cannot be started there. The message says why, and what helps."""
 
 
+class LineProgram(Protocol):
+    """What is talked to in lines."""
+
+    def line(self, timeout: float) -> str:
+        """The next line that it writes. Raises `PlacementError` if there is none in time."""
+
+    def send(self, line: str) -> None:
+        """Raises `PlacementError` if it has ended."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
 class Program:
-    """A program that is talked to in lines."""
+    """A process of this machine as a `LineProgram`."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         try:
@@ -121,21 +135,21 @@ def _understood() -> Iterator[None]:
         raise PlacementError(str(error)) from None
 
 
-class Placement(Protocol):
-    """Starts what the kernel backend needs."""
+class Agents(Protocol):
+    """Starts agents."""
 
-    @property
-    def binder(self) -> str:
-        """The binder device."""
+    def open_device(self, uid: int) -> RemoteDevice:
+        """The binder device, opened by a process of its own under that uid."""
+
+
+class Placement(Agents, Protocol):
+    """Starts what the kernel backend needs."""
 
     def check(self) -> None:
         """Raises `PlacementError` if it is clear beforehand that nothing can be started."""
 
     def start_server(self) -> Program:
         """The reference device, to be controlled."""
-
-    def connect_agent(self) -> Stream:
-        """A stream to a fresh agent, which may choose its uid."""
 
 
 class Here:
@@ -157,9 +171,9 @@ class Here:
         as_system = ["setpriv", f"--reuid={_SYSTEM_UID}", f"--regid={_SYSTEM_UID}", "--clear-groups"]
         return Program([*as_system, sys.executable, *_SERVER, self.binder], {"PYTHONPATH": str(ROOT)})
 
-    def connect_agent(self) -> Stream:
+    def open_device(self, uid: int) -> RemoteDevice:
         with _understood():
-            return ProcessStream([str(build(platform.machine()))])
+            return RemoteDevice(ProcessStream([str(build(platform.machine()))]), self.binder, uid=uid)
 
 
 class OverAdb:
@@ -198,11 +212,11 @@ class OverAdb:
         as_system = ["setpriv", f"--reuid={_SYSTEM_UID}", f"--regid={_SYSTEM_UID}", "--clear-groups"]
         return self._start([*as_system, "python3", *_SERVER, self.binder])
 
-    def connect_agent(self) -> Stream:
+    def open_device(self, uid: int) -> RemoteDevice:
         with _understood():
             if self._agent is None:
                 self._agent = install(self._device)
-            return self._device.stream(f"exec {self._agent}")
+            return start(self._device, self._agent, self.binder, uid=uid)
 
     def _start(self, command: Sequence[str]) -> Program:
         # Without a terminal, which would change bytes.

@@ -24,6 +24,7 @@ REPORT_ATTRIBUTE = "npu"
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("npukit")
     group.addoption("--npu-backend", default="reference", help="where scenarios are played (reference)")
+    group.addoption("--npu-devices", default="", help="which devices to use, as JSON")
     group.addoption("--npu-seed", type=int, default=0, help="chooses what may happen in any order (0)")
     group.addoption("--npu-policy", metavar="FILE.py:CLASS", help="a policy to try in place of Budget")
     group.addoption(
@@ -68,12 +69,17 @@ def npu_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     """The backend that `--npu-backend` names."""
     from .backend import BackendUnusable
     from .backends import BACKENDS, open_backend
+    from .on_device.options import DeviceOptions
 
     name = request.config.getoption("--npu-backend")
     if name not in BACKENDS:
         raise pytest.UsageError(f"there is no backend {name!r}; there is: {', '.join(BACKENDS)}")
     try:
-        backend = open_backend(name, request.config.getoption("--npu-policy"))
+        backend = open_backend(
+            name,
+            request.config.getoption("--npu-policy"),
+            DeviceOptions.parse(request.config.getoption("--npu-devices")),
+        )
         backend.check()
     except BackendUnusable as error:
         raise pytest.UsageError(str(error)) from None

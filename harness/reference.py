@@ -54,6 +54,7 @@ class ReferenceBackend:
 
     name = "reference"
     capabilities = frozenset(CAPABILITIES)
+    places: int | None = None
 
     def __init__(
         self, policy: str | None = None, *, policy_types: Mapping[int, PolicyFactory] = POLICY_TYPES
@@ -64,6 +65,9 @@ class ReferenceBackend:
     def check(self) -> None:
         """Raises `BackendUnusable` if there is no such policy."""
         self._types()
+
+    def losses(self) -> dict[str, str]:
+        return {}
 
     def open(self, seed: int) -> ReferenceSession:
         return ReferenceSession(seed, self._types())

@@ -19,6 +19,7 @@ import pytest
 
 from . import scenarios
 from .names import scenario_name
+from .on_device.options import DeviceOptions
 from .plugin import REPORT_ATTRIBUTE
 
 SCENARIO_FOLDER = Path(scenarios.__file__).parent
@@ -192,6 +193,7 @@ def play(
     *,
     backend: str = "reference",
     policy: str | None = None,
+    devices: DeviceOptions | None = None,
     seed: int = 0,
     processes: int = 1,
     record: bool = False,
@@ -205,6 +207,7 @@ def play(
         patterns: names or globs, as `names.matches` takes them.
         backend: where to play them.
         policy: `FILE.py:Class`, a policy to be tried in place of Budget.
+        devices: which to use, if the backend has a choice of devices.
         seed: chooses what may happen in any order.
         processes: how many to play with.
         record: whether to keep the events of scenarios that pass.
@@ -219,6 +222,7 @@ def play(
     args = _pytest_arguments(folder, processes)
     args += [f"--npu-backend={backend}", f"--npu-seed={seed}"]
     args += [f"--npu-policy={policy}"] if policy is not None else []
+    args += [f"--npu-devices={devices.as_text()}"] if devices else []
     args += [f"--npu-select={pattern}" for pattern in patterns]
     args += ["--npu-record"] if record else []
     said = StringIO()

@@ -61,6 +61,9 @@ class Pool:
         self._folder.mkdir(mode=0o777, parents=True, exist_ok=True)
         self._run = file_name(run)
 
+    def __len__(self) -> int:
+        return len(self._devices)
+
     @contextmanager
     def lease(self, timeout: float = LEASE_SECONDS) -> Iterator[Device]:
         """A device that nobody else has, for the `with` block.

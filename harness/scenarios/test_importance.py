@@ -225,7 +225,7 @@ def test_waiting_request_that_falls_behind_is_cancelled(npu: Npu) -> None:
 
 
 @covers("Budget re-evaluation: if anything was asked to unload, all that may load hear WAIT_FOR_UNLOAD")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "two-in-front")
 def test_all_wait_while_one_unloads(npu: Npu) -> None:
     npu.policy(BUDGET, maxBudget=8, modelSizeWeights={"2": 3})
     important = [npu.app(label).in_foreground() for label in ("music", "notes", "maps")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reference_impl.android.activity_commands import activity_of
 from reference_impl.android.shell_commands import USAGE, Call, Command, System
-from reference_impl.constants import FEATURE_NEURAL_PROCESSING_UNIT
+from reference_impl.constants import FEATURE_NEURAL_PROCESSING_UNIT, FIRST_APPLICATION_UID
 from reference_impl.platform import Package
 
 _DEVICE_FEATURES = (
@@ -25,7 +25,7 @@ def _list(call: Call, system: System) -> int:
         return call.fail(f"Error: unknown list type '{what}'", 1)
     wanted = rest[1] if len(rest) > 1 else ""
     for package in sorted(system.device.platform.packages(), key=lambda each: each.name):
-        is_system = package.uid < 10_000
+        is_system = package.uid < FIRST_APPLICATION_UID
         if (
             wanted not in package.name
             or ("-3" in options and is_system)
@@ -71,6 +71,14 @@ def dump(call: Call, system: System) -> int:
     """`dumpsys package [NAME]`."""
     packages = system.device.platform.packages()
     wanted = [package for package in packages if not call.words or package.name in call.words]
+    call.say("Activity Resolver Table:")
+    call.say("  Non-Data Actions:")
+    call.say("      android.intent.action.MAIN:")
+    for package in (each for each in wanted if each.uid >= FIRST_APPLICATION_UID):
+        call.say(f"        {package.uid:x} {activity_of(package)} filter 0")
+        call.say('          Action: "android.intent.action.MAIN"')
+        call.say('          Category: "android.intent.category.LAUNCHER"')
+    call.say("")
     call.say("Packages:")
     for package in wanted:
         for line in _described(package):
@@ -81,18 +89,22 @@ def dump(call: Call, system: System) -> int:
 
 
 def _described(package: Package) -> list[str]:
-    permissions = sorted(package.permissions)
+    lists = {
+        "requested features": sorted(package.features),
+        "requested permissions": sorted(package.permissions),
+        "install permissions": [f"{name}: granted=true" for name in sorted(package.permissions)],
+    }
     return [
         f"  Package [{package.name}] (0):",
         f"    appId={package.uid}",
         f"    versionCode=1 minSdk=34 targetSdk={package.target_sdk}",
         "    User 0: ceDataInode=0 installed=true hidden=false suspended=false stopped=false enabled=0",
-        *(["    usesOptionalFeatures:", *(f"      {name}" for name in sorted(package.features))]
-          if package.features else []),
-        *(["    requested permissions:", *(f"      {name}" for name in permissions)] if permissions else []),
-        *(["    install permissions:", *(f"      {name}: granted=true" for name in permissions)]
-          if permissions else []),
-    ]  # fmt: skip
+        *(line for title, rows in lists.items() for line in _listed(title, rows)),
+    ]
+
+
+def _listed(title: str, rows: list[str]) -> list[str]:
+    return [f"    {title}:", *(f"      {row}" for row in rows)] if rows else []
 
 
 COMMANDS: dict[str, Command] = {"pm": pm}

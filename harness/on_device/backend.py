@@ -1,0 +1,131 @@
+"""The adb backend, as pytest uses it: a device of the pool for each scenario."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+import pytest
+
+from ..adb import AdbError, Device, Server
+from ..adb.finding import find, wanted_serials
+from ..adb.pool import NoDeviceLeft, Pool
+from ..control import Control
+from ..kernel import KernelSession
+from ..placement import PlacementError
+from .agents import DeviceAgents
+from .apps import Players
+from .lab import LabLink
+from .options import DeviceOptions
+from .session import AndroidSession, ShellSession
+from .tier import tier_of
+
+
+class _Known:
+    """What stays the same between scenarios on one device."""
+
+    def __init__(self, device: Device, options: DeviceOptions) -> None:
+        self.device = device
+        self.tier = tier_of(device, use_lab=options.lab)
+        self._agents = DeviceAgents(device, self.tier.own_uid)
+        self._named = options.apps
+        self._players: Players | None = None
+
+    def open(self, stack: ExitStack) -> KernelSession:
+        """A session. What has to be closed after it goes onto the stack."""
+        if self.tier.lab:
+            control = Control(LabLink(self.device))
+            stack.callback(control.close)
+            return KernelSession(control, self._agents)
+        if not self.tier.agent:
+            return ShellSession(self.device, self.tier.own_uid)
+        if self._players is None:
+            self._players = Players.on(self.device, self._named)
+        return AndroidSession(self.device, self.tier.own_uid, self._agents, self._players)
+
+
+class AdbBackend:
+    """Makes sessions on devices. They should be alike: what one can do is taken for all.
+
+    Args:
+        options: which devices, and how to use them.
+    """
+
+    name = "adb"
+
+    def __init__(self, options: DeviceOptions | None = None) -> None:
+        self._options = options or DeviceOptions()
+        self._known: dict[str, _Known] = {}
+        self._capabilities: frozenset[str] | None = None
+        self._found: Pool | None = None
+
+    def check(self) -> None:
+        """Raises `PlacementError` if there is no device, or nothing can be played on it."""
+        self._look()
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        return self._look()
+
+    def _look(self) -> frozenset[str]:
+        if self._capabilities is None:
+            try:
+                with self.pool.lease() as device:
+                    self._capabilities = self._on(device).tier.capabilities
+            except AdbError as error:
+                raise PlacementError(str(error)) from error
+        return self._capabilities
+
+    @property
+    def pool(self) -> Pool:
+        """The devices. Raises `PlacementError` if there are none."""
+        if self._found is None:
+            try:
+                servers = [Server.parse(text) for text in self._options.servers]
+                servers = servers or [Server.from_environment()]
+                for server in servers:
+                    server.ensure_running()
+                devices = find(servers, wanted_serials(self._options.serials))
+            except AdbError as error:
+                raise PlacementError(str(error)) from error
+            self._found = Pool(devices, self._options.run or str(os.getpid()))
+        return self._found
+
+    def open(self, seed: int) -> KernelSession:
+        """A session on a device that nobody else uses; skips the scenario if all have been lost."""
+        with ExitStack() as stack:
+            try:
+                device = stack.enter_context(self.pool.lease())
+                stack.callback(self._look_whether_lost, device)
+                session = self._on(device).open(stack)
+            except NoDeviceLeft as error:
+                pytest.skip(str(error))
+            except AdbError as error:
+                raise PlacementError(str(error)) from error
+            session.closing = stack.pop_all()
+            return session
+
+    @property
+    def places(self) -> int | None:
+        return len(self.pool)
+
+    def losses(self) -> dict[str, str]:
+        return {} if self._found is None else self._found.losses()
+
+    def close(self) -> None:
+        """Nothing is kept between scenarios."""
+
+    def _on(self, device: Device) -> _Known:
+        key = f"{device.server}/{device.serial}"
+        if key not in self._known:
+            self._known[key] = _Known(device, self._options)
+        return self._known[key]
+
+    def _look_whether_lost(self, device: Device) -> None:
+        try:
+            state = device.state
+            why = "" if state.usable else f"it is {state.meaning}"
+        except AdbError as error:
+            why = str(error)
+        if why:
+            self.pool.lose(device, why)

@@ -1,0 +1,126 @@
+"""One scenario on a device that only Android's own commands can move."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from binder import IBinder, ShellResult
+
+from ..adb import Device
+from ..adb.apps import CACHED
+from ..backend import AppProcess, ScenarioFailure
+from ..kernel import KernelApp, KernelSession
+from ..placement import Agents
+from .agents import NoAgents
+from .android import AndroidStage
+from .apps import Players, Wanted
+from .service_call import ServiceCall
+
+_SHELL_UID = 2000
+
+
+class AndroidSession(KernelSession):
+    """Apps are installed packages, each with an agent under its uid.
+
+    Args:
+        device: where.
+        own_uid: whom a command of adb's runs as.
+        agents: start agents.
+        players: the packages.
+    """
+
+    def __init__(self, device: Device, own_uid: int, agents: Agents, players: Players) -> None:
+        self._device = device
+        self._own_uid = own_uid
+        self._players = players
+        self._stage = AndroidStage(players, self._idle_since)
+        super().__init__(self._stage, agents)
+        self._command("set-status-quo-policy", as_root=False)
+
+    # --- apps --------------------------------------------------------------------------------------
+
+    def start_app(
+        self,
+        label: str,
+        *,
+        target_sdk: int,
+        declares_feature: bool,
+        permissions: Sequence[str],
+        shares_uid_with: AppProcess | None,
+    ) -> KernelApp:
+        if shares_uid_with is not None:
+            return self._start(label, shares_uid_with.uid)
+        player = self._players.take(label, Wanted(target_sdk, declares_feature, tuple(permissions)))
+        self.note(f"{label} is {player.app.package}")
+        self._stage.watch(player.app)
+        self._stage.move(player.app.uid, CACHED)
+        return self._start(label, player.app.uid)
+
+    def enrol(self, app: KernelApp) -> None:
+        """Nobody on the device wants to know."""
+
+    # --- people ------------------------------------------------------------------------------------
+
+    def shell(self, args: Sequence[str], *, as_root: bool) -> ShellResult:
+        self.note(f"{'root' if as_root else 'shell'}$ cmd npu {' '.join(args)}".rstrip())
+        return self._command(*args, as_root=as_root)
+
+    def dump(self, caller: AppProcess | None) -> str:
+        if caller is not None:
+            return super().dump(caller)
+        return self._device.shell(self._line("dumpsys npu", as_root=False), repeatable=True).check().text
+
+    def _command(self, *args: str, as_root: bool) -> ShellResult:
+        done = self._device.shell(self._line(f"cmd npu {shlex.join(args)}", as_root=as_root))
+        # A shell's exit codes have eight bits; those of Android's commands have a sign.
+        return ShellResult(
+            done.code - 256 if done.code > 127 else done.code, done.text, done.stderr.decode(errors="replace")
+        )
+
+    def _line(self, command: str, *, as_root: bool) -> str:
+        uid = 0 if as_root else _SHELL_UID
+        return command if uid == self._own_uid else f"su {uid} {command}"
+
+    # --- time --------------------------------------------------------------------------------------
+
+    def _idle_since(self) -> float:
+        return self.story.last_heard
+
+
+class ShellSession(AndroidSession):
+    """Where no agent runs: calls of the shell without callbacks, by `service call`.
+
+    Args:
+        device: where.
+        own_uid: whom a command of adb's runs as.
+    """
+
+    def __init__(self, device: Device, own_uid: int) -> None:
+        super().__init__(device, own_uid, NoAgents(), Players([]))
+
+    def shell_process(self) -> ShellProcess:  # type: ignore[override]  # no agent is behind it
+        return ShellProcess(self._device, self._own_uid)
+
+
+class ShellProcess:
+    """The shell, as far as it can play an app."""
+
+    def __init__(self, device: Device, uid: int) -> None:
+        self.label, self.uid = "shell", uid
+        self._device = device
+
+    def npu(self) -> IBinder:
+        return ServiceCall(self._device, "npu")
+
+    def set_importance(self, importance: int) -> None:
+        raise ScenarioFailure("the shell has no importance of its own")
+
+    def kill(self) -> None:
+        raise ScenarioFailure("the shell cannot be killed")
+
+    def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
+        raise ScenarioFailure("the shell has no work for the NPU")
+
+    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+        raise ScenarioFailure("the shell has no work for the NPU")

@@ -1,0 +1,91 @@
+"""What is possible on a device: which processes there can be, and what may be done to what surrounds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..adb import AdbError, Device
+from ..adb.android import SERVICE, SERVICE_LIST, services
+from ..adb.lifecycle import user_id
+from ..backend import CAPABILITIES
+from ..placement import PlacementError
+from .agents import DeviceAgents
+from .lab import LabLink
+
+_SOME_APP_UID = 10_123
+
+_OF_SHELL = frozenset({"service", "shell"})
+_OF_AGENT = frozenset({"callbacks"})
+_OF_ANY_UID = frozenset({"many-uids"})
+_OF_ROOT = frozenset({"root"})
+_OF_LAB = frozenset(CAPABILITIES) - {"virtual-time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """What was found.
+
+    Attributes:
+        own_uid: whom a command of adb's runs as: 2000 for the shell, 0 for root.
+        capabilities: those of `CAPABILITIES` that the device has.
+        agent: whether agents run there.
+        lab: whether it is a virtual device that may be driven through its socket.
+        missing: by capability, why the device has it not, as far as that is known.
+    """
+
+    own_uid: int
+    capabilities: frozenset[str]
+    agent: bool
+    lab: bool
+    missing: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        if not self.agent:
+            return "shell only"
+        return "agents with any uid" if "many-uids" in self.capabilities else "an agent as the shell"
+
+
+def tier_of(device: Device, *, use_lab: bool = True) -> Tier:
+    """Tries what is possible.
+
+    Args:
+        use_lab: whether a virtual device's socket may be used.
+
+    Raises:
+        PlacementError: nothing can be played there; says why, and what helps.
+    """
+    try:
+        own_uid = user_id(device)
+        there = services(device.shell(SERVICE_LIST, repeatable=True).check().text)
+    except AdbError as error:
+        raise PlacementError(str(error)) from error
+    if SERVICE not in there:
+        advice = f"see: harness doctor --serial {device.serial}"
+        raise PlacementError(f"{device.serial} has no service {SERVICE!r}; {advice}")
+    agents = DeviceAgents(device, own_uid)
+    found, missing = set(_OF_SHELL), dict[str, str]()
+    if why := agents.can_be(own_uid):
+        missing |= dict.fromkeys(_OF_AGENT | _OF_ANY_UID, why)
+        return Tier(own_uid, frozenset(found), False, False, missing)
+    found |= _OF_AGENT
+    if why := agents.can_be(_SOME_APP_UID):
+        missing |= dict.fromkeys(_OF_ANY_UID, why)
+    else:
+        found |= _OF_ANY_UID
+    if own_uid == 0 or not agents.can_be(0):
+        found |= _OF_ROOT
+    lab = use_lab and _has_lab(device)
+    if lab:
+        found |= _OF_LAB
+    return Tier(own_uid, frozenset(found), True, lab, missing)
+
+
+def _has_lab(device: Device) -> bool:
+    try:
+        link = LabLink(device)
+    except PlacementError:
+        return False
+    link.close()
+    return True
