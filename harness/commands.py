@@ -41,6 +41,18 @@ Serials = Annotated[
     typer.Option("--serial", metavar="S", help="A device, as adb lists it. Repeatable."),
 ]
 
+Apps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--app",
+        metavar="[LABEL=]PACKAGE",
+        help="An installed app to play as; all that can be, by default. Repeatable.",
+    ),
+]
+AndroidOnly = Annotated[
+    bool, typer.Option("--android-only", help="Use a virtual device as if it were a real one.")
+]
+
 # What typer raises for a bad command line; only its subclasses are exported.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
@@ -159,18 +171,8 @@ def run(
     junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
     serials: Serials = None,
     servers: AdbServers = None,
-    apps: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--app",
-            metavar="[LABEL=]PACKAGE",
-            help="An installed app to play as; all that can be, by default. Repeatable.",
-        ),
-    ] = None,
-    android_only: Annotated[
-        bool,
-        typer.Option("--android-only", help="Use a virtual device as if it were a real one."),
-    ] = False,
+    apps: Apps = None,
+    android_only: AndroidOnly = False,
 ) -> int:
     """Play scenarios.
 
