@@ -67,6 +67,7 @@ app = typer.Typer(
 
 agent_app = typer.Typer(
     help="The program that uses a device's binder driver for the harness.",
+    epilog="Example: harness agent push --serial emulator-5554",
     no_args_is_help=False,
     rich_markup_mode=None,
 )

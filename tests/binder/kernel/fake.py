@@ -51,6 +51,8 @@ class FakeDevice:
     uid = 1000
 
     def __init__(self) -> None:
+        # Of each wait, by whether the test's own thread was it, whether it was for work.
+        self.patience: dict[bool, list[bool]] = {True: [], False: []}
         self.script: deque[Step] = deque()
         self.said: list[Said] = []
         self.exits = 0
@@ -121,6 +123,8 @@ class FakeDevice:
             raise DeviceError("closed")
         here = threading.get_ident() == self._here
         step: Step = b""
+        if wait:
+            self.patience[here].append(writer.patient)
         if wait and here:
             if not self.script:
                 self._hear(writer)
@@ -128,6 +132,7 @@ class FakeDevice:
             step = self.script.popleft()
         if isinstance(step, KeyboardInterrupt):
             writer.taken = 0
+            writer.returned = b"".join(step.args)
         else:
             self._hear(writer)
         if isinstance(step, BaseException):

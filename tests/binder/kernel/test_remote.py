@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -9,16 +10,18 @@ from queue import SimpleQueue
 
 import pytest
 
-from binder import DeadObjectError, ParcelFileDescriptor
+from binder import DeadObjectError, ParcelFileDescriptor, StatusError
 from binder.kernel import DeviceError
 from binder.kernel.commands import Command, Return, Writer
 from binder.kernel.framing import Answer as Frame
 from binder.kernel.framing import check_greeting, greeting, pack_answer, pack_error, read_wish
 from binder.kernel.remote import RemoteDevice, SocketStream
+from binder.protocol import Status
 
 from .agent_in_python import Agent
 
 PATIENCE = 10.0
+NOOP = Return.NOOP.to_bytes(4, "little")
 
 
 class Pretending:
@@ -32,6 +35,7 @@ class Pretending:
         self.closed = threading.Event()
         self.exits: SimpleQueue[int] = SimpleQueue()
         self.max_threads = -1
+        self.on_wake = b""
 
     def write_read(self, writer: Writer, *, wait: bool) -> bytes:
         blobs = [blob.data for blob in writer.blobs]
@@ -57,7 +61,7 @@ class Pretending:
         raise AssertionError("it has no descriptors")
 
     def wake(self) -> None:
-        self.arriving.put(b"")
+        self.arriving.put(self.on_wake)
 
     def close(self) -> None:
         self.closed.set()
@@ -198,6 +202,70 @@ def test_an_agent_that_ends_during_a_call_ends_the_call(pair: Pair) -> None:
     assert "the agent has ended" in str(failed.get(timeout=PATIENCE))
     pair.device.wake()
     caller.join(PATIENCE)
+
+
+def transaction(size: int = 4) -> Writer:
+    writer = Writer()
+    writer.transaction(Command.TRANSACTION, handle=1, code=1, flags=0, data=bytes(size), offsets=())
+    return writer
+
+
+def test_a_call_has_a_deadline_and_says_how_far_it_has_got(pair: Pair) -> None:
+    pair.remote.call_seconds = 0.05
+    late = transaction()
+    with pytest.raises(StatusError, match=r"the other process does not answer within 0\.05 s") as failed:
+        pair.remote.write_read(late, wait=True)
+    assert failed.value.status == Status.TIMED_OUT
+    assert late.taken == len(late.stream)
+    pair.device.arriving.put(NOOP)
+    assert pair.remote.write_read(transaction(), wait=True) == NOOP
+
+
+def test_what_arrives_when_a_call_is_taken_back_is_not_lost(pair: Pair) -> None:
+    pair.remote.call_seconds = 0.05
+    pair.device.on_wake = NOOP
+    late = transaction()
+    with pytest.raises(StatusError, match="does not answer"):
+        pair.remote.write_read(late, wait=True)
+    assert late.returned == NOOP
+
+
+def test_who_waits_for_work_has_no_deadline(pair: Pair) -> None:
+    pair.remote.call_seconds = 0.02
+    timer = threading.Timer(0.2, lambda: pair.device.arriving.put(NOOP))
+    timer.start()
+    waiting = simple(Command.ENTER_LOOPER)
+    waiting.patient = True
+    assert pair.remote.write_read(waiting, wait=True) == NOOP
+    timer.join()
+
+
+def test_an_interrupted_call_is_taken_back(pair: Pair) -> None:
+    class Interruption(Exception):
+        pass
+
+    def interrupt(number: int, frame: object) -> None:
+        raise Interruption
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        late = transaction()
+        with pytest.raises(Interruption):
+            pair.remote.write_read(late, wait=True)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert late.taken == len(late.stream)
+    pair.device.arriving.put(NOOP)
+    assert pair.remote.write_read(transaction(), wait=True) == NOOP
+
+
+def test_a_parcel_that_fits_into_no_frame_fails_and_nothing_else(pair: Pair) -> None:
+    with pytest.raises(StatusError, match="a frame cannot have") as failed:
+        pair.remote.write_read(transaction(16 << 20), wait=True)
+    assert failed.value.status == Status.FAILED_TRANSACTION
+    pair.device.arriving.put(NOOP)
+    assert pair.remote.write_read(transaction(), wait=True) == NOOP
 
 
 @pytest.mark.parametrize(

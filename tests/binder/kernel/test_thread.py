@@ -266,6 +266,26 @@ def test_an_interrupted_call_is_given_up_and_nothing_else_is_lost(
     assert call(process, device, NOOP + COMPLETE + device.reply(ints(2))).read_int32() == 2
 
 
+def test_what_an_interrupted_device_has_heard_is_heeded(process: KernelProcess, device: FakeDevice) -> None:
+    late = device.reply(ints(1))
+    heard = br(Return.ACQUIRE, 0x999, 0x999) + late
+    with pytest.raises(KeyboardInterrupt):
+        call(process, device, KeyboardInterrupt(heard))
+    assert Said(Command.ACQUIRE_DONE, (0x999, 0x999)) in device.said
+    assert Said(Command.FREE_BUFFER, (address_of(late),)) in device.said
+    assert call(process, device, NOOP + COMPLETE + device.reply(ints(2))).read_int32() == 2
+
+
+def test_only_who_waits_for_work_is_patient(process: KernelProcess, device: FakeDevice) -> None:
+    process.start_threads()
+    device.wait_for(Command.ENTER_LOOPER)
+    serve(process, device, lambda code, data, reply: None)
+    call(process, device)
+    process.close()
+    assert set(device.patience[False]) == {True}
+    assert set(device.patience[True]) == {False}
+
+
 def test_what_comes_once_is_heeded_even_when_a_call_is_given_up(
     process: KernelProcess, device: FakeDevice
 ) -> None:

@@ -11,7 +11,16 @@ from pathlib import Path
 from struct import pack, unpack_from
 from typing import Self
 
-from binder.kernel.framing import Answer, Operation, Request, greeting, pack_request, pack_wish, read_answer
+from binder.kernel.framing import (
+    Answer,
+    Operation,
+    Request,
+    greeting,
+    pack_request,
+    pack_wish,
+    read_answer,
+    read_exactly,
+)
 from binder.kernel.streams import ProcessStream
 from harness.agent.build import SOURCES, cache_folder, sources
 
@@ -97,6 +106,9 @@ class Raw:
     def read(self, size: int) -> bytes:
         assert self.process.stdout is not None
         return self.process.stdout.read(size) or b""
+
+    def read_exactly(self, size: int) -> bytes:
+        return read_exactly(self.read, size)
 
     def hear(self) -> Answer:
         return read_answer(self.read)
