@@ -48,8 +48,12 @@ def examine(serials: Sequence[str], addresses: Sequence[str], *, with_agent: boo
 
 
 def listed(addresses: Sequence[str]) -> list[Found]:
-    """All devices of these servers, in whatever state. Raises `AdbError`."""
-    return everything(servers_named(addresses))
+    """All devices of these servers, in whatever state; with ANDROID_SERIAL, only that one is talked to.
+
+    Raises:
+        AdbError: a server does not answer.
+    """
+    return everything(servers_named(addresses), wanted_serials([]))
 
 
 def devices_as_json(found: Sequence[Found]) -> list[dict[str, Any]]:
@@ -61,7 +65,7 @@ def devices_as_json(found: Sequence[Found]) -> list[dict[str, Any]]:
             "state": entry.state.name,
             "key": entry.key,
             "ready": entry.state.usable,
-            **({"remedy": entry.state.remedy} if entry.state.remedy else {}),
+            **({"remedy": remedy} if (remedy := entry.state.remedy_for(entry.device.serial)) else {}),
         }
         for entry in found
     ]
@@ -72,7 +76,11 @@ def print_devices(found: Sequence[Found], out: Console) -> None:
     table = Table("serial", "server", "state", "device", box=None, header_style="bold", pad_edge=False)
     for entry in found:
         state = Text(entry.state.name, "green" if entry.state.usable else "yellow")
-        about = entry.key if entry.state.usable else f"{entry.state.meaning}; {entry.state.remedy}"
+        about = (
+            entry.key
+            if entry.state.usable
+            else f"{entry.state.meaning}; {entry.state.remedy_for(entry.device.serial)}"
+        )
         table.add_row(Text(entry.device.serial), Text(str(entry.device.server)), state, Text(about))
     if table.rows:
         out.print(table)

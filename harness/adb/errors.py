@@ -41,7 +41,7 @@ class DeviceUnavailable(AdbError):
 
     def __init__(self, serial: str, state: State, context: str = "") -> None:
         self.serial, self.state = serial, state
-        super().__init__(f"device {serial!r} is {state.meaning}{context}", state.remedy)
+        super().__init__(f"device {serial!r} is {state.meaning}{context}", state.remedy_for(serial))
 
 
 class LinkLost(AdbError, ConnectionError):

@@ -85,15 +85,21 @@ def one(servers: Iterable[Server], wanted: Sequence[str] = ()) -> Device:
     return found[0].device
 
 
-def everything(servers: Iterable[Server]) -> list[Found]:
-    """All that the servers list, those that are ready once each, for people to see."""
+def everything(servers: Iterable[Server], wanted: Sequence[str] = ()) -> list[Found]:
+    """All that the servers list, for people to see; those that are ready once each.
+
+    Args:
+        servers: whose devices to take together.
+        wanted: the devices that may be talked to, to know them by their own numbers; empty for all.
+    """
     listed = [
         (Device(server, entry.serial), entry.state)
         for server in dict.fromkeys(servers)
         for entry in server.devices()
     ]
-    ready = _once([pair for pair in listed if pair[1].usable])
-    return ready + [Found(device, state, _place(device)) for device, state in listed if not state.usable]
+    talking = [pair for pair in listed if pair[1].usable and (not wanted or pair[0].serial in wanted)]
+    silent = [pair for pair in listed if pair not in talking]
+    return _once(talking) + [Found(device, state, _place(device)) for device, state in silent]
 
 
 def _any(listed: Sequence[tuple[Device, State]]) -> list[Found]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from .errors import CommandFailed, LinkLost, OutcomeUnknown, TimedOut
+from .errors import AdbError, CommandFailed, LinkLost, OutcomeUnknown, TimedOut
 from .wire import Link
 
 Command = str | Sequence[str]
@@ -59,7 +59,10 @@ class Completed:
 
 def line_of(command: Command) -> str:
     """The command as one line for the device's shell."""
-    return command if isinstance(command, str) else shlex.join(command)
+    line = command if isinstance(command, str) else shlex.join(command)
+    if "\0" in line:
+        raise AdbError(f"a command with a zero byte in it cannot be sent: {line!r}")
+    return line
 
 
 def run(open_service: Callable[[str], Link], command: Command, *, packets: bool) -> Completed:

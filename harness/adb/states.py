@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 
@@ -20,6 +21,10 @@ class State:
     meaning: str
     remedy: str = ""
     may_pass: bool = False
+
+    def remedy_for(self, serial: str) -> str:
+        """The remedy, ready to be typed."""
+        return self.remedy.replace("SERIAL", shlex.quote(serial))
 
     @property
     def usable(self) -> bool:
@@ -87,7 +92,8 @@ def state_called(text: str) -> State:
     """The row of a state as the server prints it; a state that is new to us gets one that says so."""
     name = text.strip()
     for row in _ROWS:
-        if name == row.name or name.startswith(f"{row.name} ("):
+        # What is behind it in brackets or after a semicolon is advice of the server's.
+        if name == row.name or name.startswith((f"{row.name} (", f"{row.name};")):
             return row
     return State(name, f"in a state that this version does not know, {name!r}", "see: adb devices -l")
 

@@ -182,6 +182,8 @@ def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
             f"no adb server answers at {host}:{port} ({error.strerror or error})",
             "start one there: adb start-server",
         ) from None
+    except UnicodeError:
+        raise NoServer(f"{host!r} is no name of a host", "write HOST:PORT") from None
     connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     connected.setblocking(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 from ..adb import android
@@ -160,7 +161,9 @@ def _root(facts: Facts) -> Finding:
     if facts.su.value == 0:
         return Finding("root", _OK, "by su; adbd is not")
     if facts.property("ro.debuggable") == "1":
-        return Finding("root", _ABSENT, "not yet: this build allows it", f"adb -s {facts.serial} root")
+        return Finding(
+            "root", _ABSENT, "not yet: this build allows it", f"adb -s {shlex.quote(facts.serial)} root"
+        )
     return Finding(
         "root", _ABSENT, "this build does not allow it", "use a userdebug build, an emulator, Cuttlefish"
     )

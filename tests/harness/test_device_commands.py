@@ -68,10 +68,10 @@ def test_a_feature_without_a_hal_ends_with_1(fake: FakeAdb, harness: Command, at
     [
         ("unauthorized", "accept the question about USB debugging"),
         ("authorizing", "wait a moment"),
-        ("offline", "adb disconnect SERIAL, then adb connect SERIAL"),
-        ("recovery", "adb -s SERIAL reboot"),
+        ("offline", "adb disconnect 0123, then adb connect 0123"),
+        ("recovery", "adb -s 0123 reboot"),
         ("sideload", "let the update end"),
-        ("bootloader", "fastboot -s SERIAL reboot"),
+        ("bootloader", "fastboot -s 0123 reboot"),
         ("no permissions (x); see [http://x.test]", "udev rules"),
     ],
 )
@@ -153,6 +153,16 @@ def test_devices_of_several_servers_are_listed_once(fake: FakeAdb, harness: Comm
     assert "plug it in again" in told[2]["remedy"]
     assert people.out.splitlines()[-1] == "3 devices, 2 ready"
     assert people.code == 0
+
+
+def test_a_list_talks_to_the_chosen_device_only(
+    fake: FakeAdb, harness: Command, at: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for serial in ("one", "two"):
+        FakeAndroid().install(fake.add(serial))
+    monkeypatch.setenv("ANDROID_SERIAL", "two")
+    assert len(json.loads(harness("devices", "--json", *at).out)) == 2
+    assert [device.serial for device in fake.devices if device.asked] == ["two"]
 
 
 def test_no_device_says_what_to_do(harness: Command, at: list[str]) -> None:

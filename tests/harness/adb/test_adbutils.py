@@ -49,7 +49,7 @@ def test_takes_a_cut_list_for_a_short_one(fake: FakeAdb, client: AdbClient) -> N
     assert len(client.list()) == 1
 
 
-@pytest.mark.parametrize("command", ["exit 3", "ls / # note"])
+@pytest.mark.parametrize("command", ["exit 3", "ls / # note", "sleep 1 &"])
 def test_misreads_the_exit_code_without_packets(fake: FakeAdb, client: AdbClient, command: str) -> None:
     fake.add("0123", shell=lambda service: real_shell()(service.replace("shell:", "exec:", 1)))
     with pytest.raises(Exception, match="output invalid"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 
 import pytest
 
@@ -56,6 +57,12 @@ def test_without_a_server_there_is_a_clear_error_and_none_is_started() -> None:
         Server("127.0.0.1", port).devices()
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 70, "\udcff"])
+def test_a_host_that_has_no_name_is_said_to_have_none(host: str) -> None:
+    with pytest.raises(NoServer, match="no name of a host"):
+        Server(host).devices()
 
 
 def test_what_is_no_adb_server_is_said_to_be_none(fake: FakeAdb, server: Server) -> None:
@@ -147,6 +154,7 @@ def test_an_environment_that_names_no_address_is_refused() -> None:
         ("recovery", "closed", "recovery", "reboot"),
         ("sideload", "closed", "sideload", "update"),
         ("bootloader", "device offline", "bootloader", "fastboot"),
+        ("no permissions; see [http://x.test]", "no permissions", "no permissions", "udev"),
         (NO_PERMISSIONS, "insufficient permissions for device", "no permissions", "udev"),
         ("hibernating", "device hibernating", "hibernating", "adb devices -l"),
     ],
@@ -161,6 +169,29 @@ def test_each_state_is_told_apart_with_its_remedy(
     assert caught.value.serial == "0123"
     with pytest.raises(DeviceUnavailable):
         device.check()
+
+
+def test_a_remedy_can_be_typed(fake: FakeAdb, server: Server) -> None:
+    fake.add(MDNS, state="recovery")
+    with pytest.raises(DeviceUnavailable, match=r"reboot it: adb -s 'adb-ABC-x \(2\).*tcp' reboot"):
+        Device(server, MDNS).check()
+
+
+@pytest.mark.adb
+def test_a_real_server_is_started_if_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")  # no looking for emulators here
+    monkeypatch.setenv("ADB_MDNS", "0")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        real = Server("127.0.0.1", free.getsockname()[1])
+    try:
+        assert real.ensure_running() is True
+        assert real.ensure_running() is False
+        assert real.version() >= 39
+        assert isinstance(real.devices(), list)
+    finally:
+        subprocess.run(
+            ["adb", "-P", str(real.port), "kill-server"], capture_output=True, timeout=20, check=True
+        )
 
 
 def test_a_device_that_left_between_list_and_use_is_absent(fake: FakeAdb, device: Device) -> None:

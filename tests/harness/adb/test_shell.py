@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.adb import CommandFailed, Device, DeviceUnavailable, OutcomeUnknown, Server, TimedOut
+from harness.adb import AdbError, CommandFailed, Device, DeviceUnavailable, OutcomeUnknown, Server, TimedOut
 from harness.fake_adb import Cut, FakeAdb, Part, Peer, Reset, Silence, packet, ran, real_shell
 
 
@@ -27,6 +27,12 @@ def test_arguments_reach_the_program_as_they_are(fake: FakeAdb, device: Device) 
     fake.add("0123", shell=real_shell())
     arguments = ["a b", "$HOME", "'", '"', "*", "-n", "; exit 3", "é", ""]
     assert device.shell(["printf", "%s|", *arguments]).text == "".join(f"{word}|" for word in arguments)
+
+
+def test_a_command_with_a_zero_byte_is_refused(fake: FakeAdb, device: Device) -> None:
+    with pytest.raises(AdbError, match="zero byte"):
+        device.shell(["echo", "a\0b"])
+    assert fake.requests == []
 
 
 def test_long_output_is_whole(fake: FakeAdb, device: Device) -> None:
