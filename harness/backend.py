@@ -106,6 +106,9 @@ class Session(Protocol):
     def set_flag(self, name: str, value: bool) -> None:
         """Sets an aconfig flag of the module. Needs "flags"."""
 
+    def declares_npu(self) -> bool:
+        """Whether the device declares the feature android.hardware.npu."""
+
     def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
         """By uid, the priority, direct access and right to attribute that the HAL holds. Needs "hal"."""
 

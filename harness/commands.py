@@ -28,7 +28,16 @@ from .catalogue import catalogue, nearest, unmatched
 from .differences import differences
 from .names import matches
 from .on_device.options import DeviceOptions
-from .report import as_json, console, discard_output, print_catalogue, print_differences, print_run
+from .report import (
+    as_json,
+    console,
+    discard_output,
+    print_catalogue,
+    print_differences,
+    print_rules,
+    print_run,
+)
+from .rules import RULES
 from .run import Progress, Result, Run, play
 
 PASSED, FAILED, UNUSABLE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
@@ -145,14 +154,18 @@ def harness(
 
 
 @app.command(name="list", epilog="Example: harness list --json | jq '.[].name'")
-def list_(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+def list_(
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List rules, with what covers each.")] = False,
+) -> None:
     """List the scenarios: what each needs of a backend, and which public rule it covers."""
     entries = catalogue()
     with _printing():
         if as_json:
-            print(json.dumps([entry.as_json() for entry in entries], indent=1))  # noqa: T201
+            rows = [rule.as_json(entries) for rule in RULES] if rules else [e.as_json() for e in entries]
+            print(json.dumps(rows, indent=1))  # noqa: T201
         else:
-            print_catalogue(entries, console())
+            (print_rules if rules else print_catalogue)(entries, console())
 
 
 @app.command(epilog="Example: harness run 'turn_taking.*' --seed 7 --json out.json")

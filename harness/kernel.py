@@ -295,6 +295,9 @@ class KernelSession:
 
     # --- the HAL -----------------------------------------------------------------------------------
 
+    def declares_npu(self) -> bool:
+        return _FEATURE in self.control("features")
+
     def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
         return {uid: (priority, access, other) for uid, priority, access, other in self.control("hal_table")}
 

@@ -257,6 +257,9 @@ class ReferenceSession:
         self._flags[name] = value
         self.device.set_flag(name, value)
 
+    def declares_npu(self) -> bool:
+        return FEATURE_NEURAL_PROCESSING_UNIT in self.device.platform.features
+
     def hal_table(self) -> dict[int, tuple[int, bool, bool]]:
         return {
             config.uid: (config.priority, config.hasDirectAccess, config.canAttributeOtherUid)

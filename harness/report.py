@@ -15,6 +15,7 @@ from rich.text import Text
 
 from .catalogue import Entry
 from .record import event_from_json
+from .rules import RULES, coverage, uncovered
 from .run import Result, Run
 from .story import tell
 
@@ -65,6 +66,18 @@ def print_catalogue(entries: Sequence[Entry], out: Console) -> None:
     if table.rows:
         out.print(table)
     out.print(f"\n{len(entries)} scenarios, {sum(len(entry.names) for entry in entries)} with their variants")
+    out.print(coverage(entries), soft_wrap=True)
+    for rule in uncovered(entries):
+        out.print(Text(f"not covered: {rule.text}", "bold red"), soft_wrap=True)
+
+
+def print_rules(entries: Sequence[Entry], out: Console) -> None:
+    """Every public rule with the scenarios that cover it, then the sum."""
+    for rule in RULES:
+        names = rule.covered_by(entries) or ["nothing covers it"]
+        out.print(Text("\n  ".join([rule.text, *names])), soft_wrap=True)
+    out.print()
+    out.print(coverage(entries), soft_wrap=True)
 
 
 def print_run(run: Run, out: Console) -> None:

@@ -117,6 +117,10 @@ class Request:
             raise ScenarioFailure(f"{self} should hear nothing more, but heard {self._unread[0]}")
         return self
 
+    def ignore(self) -> None:
+        """What it hears from here on is of no concern to the scenario."""
+        self._app.npu.forget(self)
+
     def _expect(self, wanted: Heard) -> Self:
         if not self._app.npu.session.wait_until(self._has_news, self.TIMEOUT):
             last = f"; the last answer was {self._last_answer}" if self._last_answer else ""

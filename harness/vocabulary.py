@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
@@ -288,9 +289,18 @@ class Npu:
         """What `dumpsys npu` prints for the shell, or for an app."""
         return self.session.dump(None if caller is None else caller.process)
 
+    def metrics(self) -> dict[str, Any]:
+        """What the service has counted and what happened last. Needs "metrics"."""
+        shown: dict[str, Any] = json.loads(self.cmd("metrics").out)
+        return shown
+
     def watch(self, request: Request) -> None:
         """Remembers a request, so that news which nobody expected does not go unnoticed."""
         self._requests.append(request)
+
+    def forget(self, request: Request) -> None:
+        """Has news of a request go unnoticed."""
+        self._requests.remove(request)
 
     def finish(self) -> None:
         """Ends the scenario. Raises `ScenarioFailure` for news that it did not expect."""

@@ -16,6 +16,7 @@ The server begins with `{"version": 1, "pid": PID}`. Each line to it is a comman
     kill_hal
     faults      fail_jobs refuse_calls      how many jobs and calls of the service the HAL lets fail
     thermal     status
+    features                                what the device declares to have
     hal_table                               [[uid, priority, direct access, may attribute], ...]
     hal_callback                            [version, hash] of the callback that the HAL has
     work        uid job_priority original_uid completes
@@ -217,6 +218,9 @@ class Control:
     def thermal(self, status: int) -> None:
         self.device.set_thermal_status(status)
 
+    def features(self) -> list[str]:
+        return sorted(self.device.platform.features)
+
     def start_hal(self, kind: str = DEFAULT_KIND, devices: int = 1, preemption: str = "pause") -> None:
         self.device.start_hal(kind, devices=devices, preemption=preemption)
 
@@ -302,8 +306,8 @@ class Control:
 COMMANDS: dict[str, Callable[..., Any]] = {
     name: getattr(Control, name)
     for name in (
-        "reset restart install remove packages importance gone flag thermal start_hal kill_hal faults"
-        " hal_table hal_callback work queue cancel finished events settle mourn"
+        "reset restart install remove packages importance gone flag thermal features start_hal kill_hal"
+        " faults hal_table hal_callback work queue cancel finished events settle mourn"
     ).split()
 }
 

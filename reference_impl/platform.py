@@ -73,6 +73,9 @@ DEFAULT_FLAGS: Mapping[str, bool] = {FLAG_NPUMANAGER_ENABLED: True, FLAG_BLOCK_M
 class Platform:
     """Packages, importance by uid, permissions, aconfig flags and thermal status of one pretended device."""
 
+    # What the device itself declares to have.
+    features = frozenset({FEATURE_NEURAL_PROCESSING_UNIT})
+
     def __init__(self, packages: Iterable[Package] = (), flags: Mapping[str, bool] | None = None) -> None:
         """Start with the system's own packages and `packages`; `flags` override DEFAULT_FLAGS."""
         self._packages: dict[str, Package] = {}

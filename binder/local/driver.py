@@ -257,6 +257,7 @@ class Driver:
             if not node.owner.alive:
                 raise DeadObjectError(f"{node.owner.label} (pid {node.owner.pid}) is dead already")
             node.links.append(DeathLink(holder, recipient))
+            holder.has_linked = True
             node.owner.linked[node] = None
 
     def unlink_to_death(self, holder: Process, node: Node, recipient: DeathRecipient) -> bool:
@@ -276,8 +277,9 @@ class Driver:
                 return
             links = process.end()
             self._processes = [other for other in self._processes if other is not process]
-            for other in self._processes:
-                other.forget_links_of(process)
+            if process.has_linked:
+                for other in self._processes:
+                    other.forget_links_of(process)
             self.registry.forget(process)
         for link in links:
             link.holder.post(link.recipient)

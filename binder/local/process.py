@@ -106,6 +106,7 @@ class Process:
             process, such as a HAL's. (What is VINTF-stable can be called by both.)
         alive: false once it has been killed.
         linked: those of its nodes whose death somebody wants to be told of.
+        has_linked: whether it has ever wanted to be told of a death.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Process:
         self.oneway_buffer_used = 0
         # A dict for its order: deaths are told in the same order in every run.
         self.linked: dict[Node, None] = {}
+        self.has_linked = False
         self._nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
         self._handles = count(1)
         self._by_handle: WeakValueDictionary[int, LocalProxy] = WeakValueDictionary()

@@ -8,11 +8,13 @@ import pytest
 
 from binder import IllegalArgumentException
 from harness.vocabulary import (
+    BACKGROUND,
     BETWEEN_1GB_AND_2GB,
     BUDGET,
     CANCELLED,
     GREATER_THAN_2G,
     LESS_THAN_1GB,
+    NORMAL,
     NOT_PRIORITIZED,
     POLICY_NAMES,
     STATUS_QUO,
@@ -146,3 +148,23 @@ def test_cap_and_weights_of_one(npu: Npu) -> None:
     album = npu.app("album")
     album.request(GREATER_THAN_2G).load()
     album.request(LESS_THAN_1GB).expect(NOT_PRIORITIZED)
+
+
+OPPORTUNISTIC = 500
+
+
+@covers("requests: a third priority is kept as it comes; an unknown size is refused")
+@needs("service", "callbacks", "many-uids")
+def test_third_priority_ranks_between(npu: Npu) -> None:
+    npu.policy(BUDGET)
+    held = npu.app("camera").in_foreground().request(GREATER_THAN_2G).load()
+    album = npu.app("album")
+    waiting = {}
+    for priority in (BACKGROUND, OPPORTUNISTIC, NORMAL):
+        waiting[priority] = album.request(GREATER_THAN_2G, priority=priority)
+        waiting[priority].expect(NOT_PRIORITIZED)
+    with npu.refuses(IllegalArgumentException):
+        album.request(7)
+    held.unload()
+    for priority in (NORMAL, OPPORTUNISTIC, BACKGROUND):
+        waiting[priority].load().unload()

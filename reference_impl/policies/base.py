@@ -63,9 +63,9 @@ class Policy(ABC):
 
         Without a limit of its own, a policy loses only what heat takes.
         """
-        for request in list(turn.losing_holders()):
-            if request.state is State.LOADED and not turn.may_hold(request.key.uid):
-                turn.request_unload(request)
+        too_hot = turn.too_hot
+        for place in reversed(too_hot):
+            turn.request_unload(turn.requests[too_hot[place]])
 
     def work_completed(self, turn: Turn, uid: int) -> None:  # noqa: B027 - most policies do not look at work
         """Work done in the name of `uid` completed."""

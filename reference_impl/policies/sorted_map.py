@@ -13,6 +13,8 @@ from typing import Any, Generic, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
+_ABSENT = object()
+
 BLOCK = 64
 """Where a block becomes two."""
 
@@ -40,13 +42,24 @@ class SortedMap(Mapping[K, V], Generic[K, V]):
             yield from reversed(keys)
 
     def __getitem__(self, key: K) -> V:
+        found = self._find(key)
+        if found is _ABSENT:
+            raise KeyError(key)
+        value: V = found
+        return value
+
+    # Mapping's own would raise and catch an exception for every key that is not there.
+    def __contains__(self, key: object) -> bool:
+        return self._find(key) is not _ABSENT
+
+    def _find(self, key: Any) -> Any:
         block = bisect_right(self._firsts, key) - 1
         if block >= 0:
             keys, values = self._blocks[block]
             place = bisect_left(keys, key)
             if place < len(keys) and keys[place] == key:
                 return values[place]
-        raise KeyError(key)
+        return _ABSENT
 
     def __repr__(self) -> str:
         return f"SortedMap({dict(self.items())})"

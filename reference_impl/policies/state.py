@@ -65,6 +65,7 @@ class PolicyState:
         uids: those that have requests.
         lines: by size, who may be given budget or keep it.
         holders: who has budget.
+        too_hot: who has a loaded model that heat leaves no room for.
         tally: how many requests there are of a state and a size.
     """
 
@@ -75,4 +76,5 @@ class PolicyState:
     uids: SortedMap[int, Ranked] = field(default_factory=SortedMap)
     lines: Mapping[int, Line] = field(default_factory=dict)
     holders: Line = field(default_factory=SortedMap)
+    too_hot: Line = field(default_factory=SortedMap)
     tally: Mapping[tuple[State, int], int] = field(default_factory=dict)

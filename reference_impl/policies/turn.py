@@ -30,6 +30,7 @@ class Turn:
     Attributes:
         requests: the open requests.
         holders: those that hold budget, in order of rank.
+        too_hot: loaded ones that heat leaves no room for, in order of rank.
         lines: by size, those that may be given budget or keep it, in order of rank.
         actions: what is to be done so far.
     """
@@ -40,6 +41,7 @@ class Turn:
         self.ticks = state.ticks
         self.thermal = state.thermal
         self.holders = state.holders
+        self.too_hot = state.too_hot
         self.lines = dict(state.lines)
         self.actions: list[Action] = []
         self._uids = state.uids
@@ -57,6 +59,7 @@ class Turn:
             self._uids,
             self.lines,
             self.holders,
+            self.too_hot,
             self._tally,
         )
         return state, tuple(self.actions)
@@ -184,7 +187,10 @@ class Turn:
         if key.uid not in self._uids:
             self._uids = self._uids.with_entry(key.uid, self._fresh(key.uid))
         place = self._place(request)
-        if request.state is not State.UNLOADING and self.may_hold(key.uid):
+        cool = self.may_hold(key.uid)
+        if request.state is State.LOADED and not cool:
+            self.too_hot = self.too_hot.with_entry(place, key)
+        elif request.state is not State.UNLOADING and cool:
             line: Line = self.lines.get(request.size) or SortedMap()
             self.lines[request.size] = line.with_entry(place, key)
         if request.state in HOLDING:
@@ -198,6 +204,8 @@ class Turn:
         line = self.lines.get(request.size)
         if line is not None and place in line:
             self.lines[request.size] = line.without(place)
+        if self.too_hot and place in self.too_hot:
+            self.too_hot = self.too_hot.without(place)
         if request.state in HOLDING:
             self.holders = self.holders.without(place)
         self._tally[request.state, request.size] -= 1

@@ -11,28 +11,13 @@ import pytest
 from harness import scenarios
 from harness.backend import CAPABILITIES
 from harness.catalogue import Entry, catalogue, nearest, unmatched
+from harness.rules import RULES, Rule, coverage, uncovered
 from harness.run import play
 
 from .command import ROOT
 
 FOLDER = Path(scenarios.__path__[0])
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("test_*.py"))}
-
-CTS = (
-    "setPolicy without permission",
-    "status-quo grant, then cancel",
-    "turn-taking preemption by a foreground app",
-    "turn-taking at equal importance after a finished inference",
-    "budget preemption",
-    "two apps, the first never reports loaded",
-    "foreground app killed, budget",
-    "foreground app killed, turn-taking",
-    "a pending background request cancelled by a foreground one",
-    "cap too small for a large model",
-    "cap for two large models",
-    "illegal cap",
-    "foreground inference finishes before an earlier background one",
-)
 
 # What a scenario may not do without saying that it needs it.
 WORDS = {
@@ -43,9 +28,16 @@ WORDS = {
     "exact-importance": r"importance: int",
     "graded-importance": r'\.at\("(?!foreground"|background")',
     "flags": r"set_flag\(",
-    "inference": r"\.(finishes_work|fails_work|is_refused_work|starts_work)\(",
+    "inference": r"\.(finishes_work|fails_work|is_refused_work|starts_work|works_briefly)\(",
     "packages": r"\.(is_updated|is_removed|installs)\(|(permissions|shares_uid_with|target_sdk)=",
-    "hal": r"npu\.hal\.|hal_table\(|with_hal",
+    "hal": r"npu\.hal\.(?!is_taken_over)|hal_table\(|with_hal",
+    "hal-client": r"is_taken_over\(",
+    "hal-faults": r"\.breaks\(",
+    "hal-kinds": r"comes_back\([^)]",
+    "cancellation": r"\.cancels_work\(",
+    "thermal": r"\.(heats_up|cools_down)\(",
+    "metrics": r"\.metrics\(|(=|in) events\(npu",
+    "many-processes": r"npu\.app\([^\n]*range\(MANY|range\(MANY[^\n]*\n[^\n]*npu\.app\(",
     "restart": r"\.restarts\(",
 }
 
@@ -76,10 +68,23 @@ def test_every_scenario_covers_a_rule_and_needs_the_service() -> None:
         assert set(entry.needs) <= set(CAPABILITIES), entry.name
 
 
-@pytest.mark.parametrize("case", CTS)
-def test_public_cases_are_covered_by_name(case: str) -> None:
-    rules = [rule for entry in catalogue() for rule in entry.covers]
-    assert any(rule.startswith("CTS ") and rule.endswith(f": {case}") for rule in rules)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.text)
+def test_every_public_rule_is_covered(rule: Rule) -> None:
+    assert rule.covered_by(catalogue())
+
+
+def test_what_bears_a_public_tests_name_is_in_the_table() -> None:
+    known = {rule.text for rule in RULES}
+    named = {text for entry in catalogue() for text in entry.covers if text.startswith(("CTS ", "VTS "))}
+    assert named <= known
+
+
+def test_rules_are_unique_and_their_coverage_is_counted() -> None:
+    assert len({rule.text for rule in RULES}) == len(RULES)
+    assert "VTS 12 of 12" in coverage(catalogue())
+    assert uncovered(catalogue()) == []
+    assert "VTS 0 of 12" in coverage([])
+    assert len(uncovered([])) == len(RULES)
 
 
 def test_every_divergence_names_a_scenario_that_there_is() -> None:
