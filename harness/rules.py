@@ -1,7 +1,7 @@
 """The public rules that scenarios are to cover, as data, and which scenarios do.
 
-A rule is covered by a scenario that says so in `@covers`, in the words of the table. Rules of CTS, VTS and Mobly
-bear the name of the public test; the others are what the protocol states and those do not test.
+A rule is covered by a scenario that says so in `@covers`, in the words of the table. Rules of CTS, VTS and
+Mobly bear the name of the public test; the others are what the protocol states and those do not test.
 """
 
 from __future__ import annotations
@@ -132,14 +132,12 @@ RULES: tuple[Rule, ...] = (
     Rule(SERVICE, "requests: a third priority is kept as it comes; an unknown size is refused"),
     Rule(SERVICE, "thermal: at severe the least important holders are asked to unload, under every policy"),
     Rule(SERVICE, "fairness: over a long run each of many equals has as many turns as the others"),
-    Rule(
-        SERVICE, "storm: of a thousand apps that ask, as many are granted as fit, and each is answered once"
-    ),
+    Rule(SERVICE, "storm: of a thousand apps that ask, as many are granted as fit; each is answered once"),
     Rule(
         SERVICE,
         "flags: every combination",
         (
-            "flags: enabled, the HAL is told of apps; who lacks the feature is blocked if the other flag is on",
+            "flags: enabled, the HAL is told of apps; the other flag says who is blocked",
             "flags: disabled, the HAL is told nothing, whatever the other flag says, and blocks nobody",
         ),
     ),

@@ -11,7 +11,7 @@ ANDROID_16, ANDROID_17 = 36, 37
 BOTH = pytest.mark.parametrize("block", [False, True], ids=["lenient", "blocking"])
 
 
-@covers("flags: enabled, the HAL is told of apps; who lacks the feature is blocked if the other flag is on")
+@covers("flags: enabled, the HAL is told of apps; the other flag says who is blocked")
 @needs("service", "hal", "flags", "restart", "packages", "inference", "many-uids")
 @BOTH
 def test_enabled(npu: Npu, block: bool) -> None:

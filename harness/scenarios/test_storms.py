@@ -19,7 +19,7 @@ from harness.vocabulary import (
 MANY = 1000
 
 
-@covers("storm: of a thousand apps that ask, as many are granted as fit, and each is answered once")
+@covers("storm: of a thousand apps that ask, as many are granted as fit; each is answered once")
 @needs("service", "callbacks", "many-uids", "many-processes")
 def test_thousand_apps_ask(npu: Npu) -> None:
     npu.policy(BUDGET, maxBudget=40)
