@@ -113,6 +113,9 @@ class ShellProcess:
     def npu(self) -> IBinder:
         return ServiceCall(self._device, "npu")
 
+    def hal(self) -> IBinder:
+        raise ScenarioFailure("the shell does not call the HAL")
+
     def set_importance(self, importance: int) -> None:
         raise ScenarioFailure("the shell has no importance of its own")
 
@@ -122,5 +125,8 @@ class ShellProcess:
     def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
         raise ScenarioFailure("the shell has no work for the NPU")
 
-    def start_inference(self, *, job_priority: int, seconds: float) -> None:
+    def start_inference(self, *, job_priority: int, original_uid: int | None, seconds: float) -> None:
+        raise ScenarioFailure("the shell has no work for the NPU")
+
+    def cancel_inferences(self) -> None:
         raise ScenarioFailure("the shell has no work for the NPU")
