@@ -75,6 +75,8 @@ class VirtualSystem:
     def __init__(self, path: str, serial: str) -> None:
         self.control = Control(path, PACKAGES)
         self._lock = threading.RLock()
+        self._one_host = threading.Lock()
+        self._is_used = False  # by a host, which has not left the device as it was after booting
         self._started = time.monotonic()
         self._probe: ServedProcess = self.control.driver.new_process("shell", SYSTEM_UID)
         self._probe.wait_for_service_manager(10)
@@ -106,18 +108,25 @@ class VirtualSystem:
 
     def lab(self, connection: socket.socket) -> None:
         """Lets a host drive the reference device until it hangs up."""
-        with connection, connection.makefile("r") as commands, connection.makefile("w") as answers:
+        with (
+            self._one_host,
+            connection,
+            connection.makefile("r") as commands,
+            connection.makefile("w") as answers,
+        ):
             self.log("lab", "a host takes over")
+            self._is_used = True
             with suppress(OSError, ValueError):
                 self.control.serve(commands, answers, self._lock)
-            with self._lock:
-                self.control.boot()
             self.log("lab", "the host has gone")
 
     def close(self) -> None:
         self.control.close()
 
     def _follow_device(self) -> None:
+        if self._is_used and not self._one_host.locked():
+            self._is_used = False
+            self.control.boot()
         device = self.control.device
         if self.system.device is not device:
             self.system.device = device
