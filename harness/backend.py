@@ -160,6 +160,9 @@ class Session(Protocol):
     def events(self) -> list[Event]:
         """What has happened so far. With "hal", what service and HAL say to each other is among it."""
 
+    def evidence(self) -> dict[str, str]:
+        """What else a failure leaves to look at: texts by the name of a file to put them into."""
+
     def close(self) -> None:
         """Ends the session and everything it started."""
 

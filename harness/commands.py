@@ -28,8 +28,8 @@ from .catalogue import catalogue, nearest, unmatched
 from .differences import differences
 from .names import matches
 from .on_device.options import DeviceOptions
+from .outputs import OutputError, Outputs
 from .report import (
-    as_json,
     console,
     discard_output,
     print_catalogue,
@@ -87,7 +87,7 @@ class _Refused(Exception):
     """The command cannot do what it was asked for; the text says why."""
 
 
-_REFUSALS = (_Refused, AdbError, BuildError, InstallError, DeviceError)
+_REFUSALS = (_Refused, AdbError, BuildError, InstallError, DeviceError, OutputError)
 
 
 def run_command_line() -> int:
@@ -183,6 +183,9 @@ def run(
         Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
     ] = None,
     junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
+    evidence: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write what there is to look at of each failure.")
+    ] = None,
     serials: Serials = None,
     servers: AdbServers = None,
     apps: Apps = None,
@@ -195,7 +198,7 @@ def run(
     if backend not in BACKENDS:
         _refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
     patterns = _patterns(names or [])
-    outputs = _Outputs(json_file, junit)
+    outputs = Outputs(json_file, junit, evidence)
     outputs.check()
     devices = DeviceOptions(
         tuple(servers or ()), tuple(serials or ()), tuple(apps or ()), not android_only, f"{os.getpid()}"
@@ -376,43 +379,6 @@ def _underscored(name: str) -> str:
 
 def _chosen(patterns: Sequence[str]) -> list[str]:
     return [name for entry in catalogue() for name in entry.names if matches(name, patterns)]
-
-
-# --- where results go -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Outputs:
-    """The files to write. They are written whole, at the end, so that an interrupted run leaves none."""
-
-    json_file: Path | None
-    junit: Path | None
-
-    def check(self) -> None:
-        """Refuses what cannot be written, before anything is played."""
-        for path in filter(None, (self.json_file, self.junit)):
-            parent = path.absolute().parent
-            if path.is_dir():
-                _refuse(f"cannot write {path}: it is a folder")
-            if not parent.is_dir():
-                _refuse(f"cannot write {path}: there is no folder {path.parent}")
-            if not os.access(path if path.exists() else parent, os.W_OK):
-                _refuse(f"cannot write {path}: no permission")
-        if self.json_file and self.junit and self.json_file.absolute() == self.junit.absolute():
-            _refuse(f"--json and --junit cannot both write {self.junit}")
-
-    def write(self, done: Run) -> None:
-        if self.json_file is not None:
-            _write(self.json_file, json.dumps(as_json(done), indent=1) + "\n")
-        if self.junit is not None:
-            _write(self.junit, done.junit)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        _refuse(f"cannot write {path}: {error.strerror}")
 
 
 # --- progress -------------------------------------------------------------------------------------

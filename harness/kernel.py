@@ -361,6 +361,9 @@ class KernelSession:
     def events(self) -> list[Event]:
         return self.story.events()
 
+    def evidence(self) -> dict[str, str]:
+        return {"agents.txt": "".join(f"{app.label}: {app.device.described()}\n" for app in self._apps)}
+
     def close(self) -> None:
         with self.closing:
             self._end_apps()

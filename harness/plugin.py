@@ -5,8 +5,8 @@ pytest loads this through its entry point; it costs nothing to runs that use no 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
 import pytest
@@ -15,7 +15,10 @@ from .names import matches, scenario_name
 
 if TYPE_CHECKING:
     from .backend import Backend
+    from .record import Event
     from .vocabulary import Npu
+
+T = TypeVar("T")
 
 _STORY = "What happened"
 REPORT_ATTRIBUTE = "npu"
@@ -146,10 +149,12 @@ def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
         if report.failed or item.config.getoption("--npu-record"):
             from .story import tell
 
-            events = device.session.events()
+            nothing: list[Event] = []
+            events = _asked(device.session.events, nothing)
             facts["events"] = [event.as_json() for event in events]
             if report.failed:
                 report.sections.append((_STORY, tell(events)))
+                facts["evidence"] = _asked(device.session.evidence, dict[str, str]())
     if report.failed and call.excinfo is not None:
         from .backend import ScenarioFailure
 
@@ -159,6 +164,14 @@ def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
         facts["is_fault"] = not broken_rule
         facts["where"] = _where(item, call.excinfo)
     return facts
+
+
+def _asked(ask: Callable[[], T], otherwise: T) -> T:
+    """What a session answers, if it still does: its device may be what failed."""
+    try:
+        return ask()
+    except Exception:
+        return otherwise
 
 
 def _where(item: pytest.Item, error: pytest.ExceptionInfo[BaseException]) -> str:

@@ -326,5 +326,8 @@ class ReferenceSession:
     def events(self) -> list[Event]:
         return self._tap.events()
 
+    def evidence(self) -> dict[str, str]:
+        return {}
+
     def close(self) -> None:
         self._driver.close()

@@ -43,6 +43,7 @@ class Result:
         wall_seconds: how long it took here.
         events: what happened, as JSON, if it was recorded.
         detail: a failure's traceback, if it is no broken rule but a fault of scenario or harness.
+        evidence: of a failure, texts by the name of a file to put them into.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Result:
     wall_seconds: float = 0.0
     events: list[dict[str, Any]] = field(default_factory=list)
     detail: str = ""
+    evidence: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -157,6 +159,7 @@ class _Gatherer:
             # Without facts a worker has gone, and all that is known is what pytest says of it.
             result.reason = facts.get("failure", report.longreprtext.strip())
             result.where = facts.get("where", "")
+            result.evidence = facts.get("evidence", {})
             result.detail = report.longreprtext if facts.get("is_fault") else ""
         if report.when == "teardown":
             self._progress.step(result)

@@ -9,10 +9,24 @@ import pytest
 
 from .codegen import google
 from .requirements import lacking
-from .vm.fixtures import machine, saved_machine, saved_sid_machine, sid_machine
+from .vm.fixtures import (
+    machine,
+    saved_machine,
+    saved_sid_machine,
+    saved_virtual_device,
+    sid_machine,
+    virtual_device,
+)
 from .vm.machine import Machine
 
-__all__ = ["machine", "saved_machine", "saved_sid_machine", "sid_machine"]
+__all__ = [
+    "machine",
+    "saved_machine",
+    "saved_sid_machine",
+    "saved_virtual_device",
+    "sid_machine",
+    "virtual_device",
+]
 
 PROGRAMS = {
     "adb": ("adb",),

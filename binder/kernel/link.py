@@ -233,6 +233,10 @@ class Link:
             said = "; ".join(filter(None, (said, self._stream.last_words())))
         return f"{message}; it said: {said}" if said else message
 
+    def described(self) -> str:
+        """Its name, pid and uid, how it ended if it has, and what it has said beside its frames."""
+        return self._loss.message if self._loss else self._with_words(f"{self.name}: the agent runs")
+
     def _lose(self, loss: Loss) -> None:
         self._loss = self._loss or loss
         for pending in list(self._waiting.values()):

@@ -126,6 +126,10 @@ class RemoteDevice:
         """Has the agent do something. If it has ended, that is done already."""
         self._link.tell(operation, payload)
 
+    def described(self) -> str:
+        """One line about the agent, for people who look into a failure."""
+        return self._link.described()
+
     @property
     def lost(self) -> bool:
         """Whether the agent has ended, or cannot be understood any more."""

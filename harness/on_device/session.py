@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from binder import IBinder, ShellResult
 
 from ..adb import Device
+from ..adb.android import HAL, SERVICE
 from ..adb.apps import CACHED
 from ..backend import AppProcess, ScenarioFailure
+from ..control import Stage
 from ..kernel import KernelApp, KernelSession
 from ..placement import Agents
 from .agents import NoAgents
 from .android import AndroidStage
 from .apps import Players, Wanted
+from .evidence import evidence_of
 from .service_call import ServiceCall
 
 _SHELL_UID = 2000
@@ -84,8 +87,28 @@ class AndroidSession(KernelSession):
 
     # --- time --------------------------------------------------------------------------------------
 
+    def evidence(self) -> dict[str, str]:
+        return {**super().evidence(), **evidence_of(self._device)}
+
     def _idle_since(self) -> float:
         return self.story.last_heard
+
+
+class LabSession(KernelSession):
+    """One scenario on a virtual device, whose surroundings can be moved at will.
+
+    Args:
+        device: where.
+        control: of the reference behind the device.
+        agents: start agents.
+    """
+
+    def __init__(self, device: Device, control: Stage, agents: Agents) -> None:
+        self._device = device
+        super().__init__(control, agents)
+
+    def evidence(self) -> dict[str, str]:
+        return {**super().evidence(), **evidence_of(self._device)}
 
 
 class ShellSession(AndroidSession):
@@ -111,7 +134,10 @@ class ShellProcess:
         self._device = device
 
     def npu(self) -> IBinder:
-        return ServiceCall(self._device, "npu")
+        return ServiceCall(self._device, SERVICE)
+
+    def hal(self) -> IBinder:
+        return ServiceCall(self._device, HAL)
 
     def hal(self) -> IBinder:
         raise ScenarioFailure("the shell does not call the HAL")
@@ -123,10 +149,14 @@ class ShellProcess:
         raise ScenarioFailure("the shell cannot be killed")
 
     def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
-        raise ScenarioFailure("the shell has no work for the NPU")
+        raise _no_work()
 
     def start_inference(self, *, job_priority: int, original_uid: int | None, seconds: float) -> None:
-        raise ScenarioFailure("the shell has no work for the NPU")
+        raise _no_work()
 
     def cancel_inferences(self) -> None:
-        raise ScenarioFailure("the shell has no work for the NPU")
+        raise _no_work()
+
+
+def _no_work() -> ScenarioFailure:
+    return ScenarioFailure("the shell has no work for the NPU")

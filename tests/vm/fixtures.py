@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import pytest
 
 from ..requirements import lacking
+from .device import VirtualDevice
 from .machine import Machine, Variant
 from .qemu import MachineError
 
@@ -28,7 +30,24 @@ def saved(variant: Variant) -> Iterator[Machine]:
         machine.close()
 
 
-def restored(machine: Machine) -> Iterator[Machine]:
+def device_saved() -> Iterator[VirtualDevice]:
+    """A virtual device that has booted once and was saved."""
+    try:
+        device = VirtualDevice()
+    except MachineError as error:
+        lacking("vm", str(error))
+    try:
+        device.start()
+        device.save()
+        yield device
+    finally:
+        device.close()
+
+
+M = TypeVar("M", bound=Machine)
+
+
+def restored(machine: M) -> Iterator[M]:
     """The machine as it was saved. It does not run between modules, so that others can."""
     machine.restore()
     try:
@@ -45,6 +64,17 @@ def saved_machine() -> Iterator[Machine]:
 @pytest.fixture(scope="session")
 def saved_sid_machine() -> Iterator[Machine]:
     yield from saved("sid")
+
+
+@pytest.fixture(scope="session")
+def saved_virtual_device() -> Iterator[VirtualDevice]:
+    yield from device_saved()
+
+
+@pytest.fixture(scope="module")
+def virtual_device(saved_virtual_device: VirtualDevice) -> Iterator[VirtualDevice]:
+    """A device of Android 17 as adb sees it, just booted, for one module of tests."""
+    yield from restored(saved_virtual_device)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,90 @@
+"""The files that a run leaves. They are written whole, at the end, so that an interrupted run leaves none."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .record import event_from_json
+from .report import as_json
+from .run import Result, Run
+from .story import tell
+
+
+class OutputError(Exception):
+    """A file cannot be written. The message says which, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where they go; None for those that nobody wants.
+
+    Attributes:
+        json_file: results and events.
+        junit: JUnit XML.
+        evidence: a folder that gets one for each failed scenario, with all that there is to look at.
+    """
+
+    json_file: Path | None = None
+    junit: Path | None = None
+    evidence: Path | None = None
+
+    def check(self) -> None:
+        """Raises `OutputError` for what cannot be written, before anything is played."""
+        for path in filter(None, (self.json_file, self.junit)):
+            if path.is_dir():
+                raise OutputError(f"cannot write {path}: it is a folder")
+            _check_folder(path, path)
+        if self.json_file and self.junit and self.json_file.absolute() == self.junit.absolute():
+            raise OutputError(f"--json and --junit cannot both write {self.junit}")
+        if self.evidence is not None:
+            if self.evidence.exists() and not self.evidence.is_dir():
+                raise OutputError(f"cannot write into {self.evidence}: it is no folder")
+            _check_folder(self.evidence, self.evidence)
+
+    def write(self, done: Run) -> None:
+        """Raises `OutputError`."""
+        if self.json_file is not None:
+            _write(self.json_file, json.dumps(as_json(done), indent=1) + "\n")
+        if self.junit is not None:
+            _write(self.junit, done.junit)
+        if self.evidence is not None:
+            for result in done.results:
+                if result.outcome == "failed":
+                    _write_evidence(self.evidence / folder_name(result.name), result)
+
+
+def folder_name(scenario: str) -> str:
+    """A scenario's name as one of a folder, on any system."""
+    return re.sub(r"[^\w.-]+", "_", scenario).strip("_")
+
+
+def _write_evidence(folder: Path, result: Result) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror}") from None
+    reason = "\n".join(filter(None, (result.reason, result.where, result.detail)))
+    events = [event_from_json(event) for event in result.events]
+    _write(folder / "story.txt", f"{result.name}\n{reason}\n\n{tell(events)}\n")
+    _write(folder / "events.json", json.dumps(result.events, indent=1) + "\n")
+    for name, text in result.evidence.items():
+        _write(folder / folder_name(name), text)
+
+
+def _check_folder(path: Path, shown: Path) -> None:
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise OutputError(f"cannot write {shown}: there is no folder {shown.parent}")
+    if not os.access(path if path.exists() else parent, os.W_OK):
+        raise OutputError(f"cannot write {shown}: no permission")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror}") from None

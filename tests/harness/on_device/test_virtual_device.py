@@ -1,0 +1,127 @@
+"""The scenarios on a virtual device: real adb server, adbd, agent and driver, the reference behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from binder import StatusError
+from generated.android.npumanager import INpuManagerService
+from harness.adb import Device, Server
+from harness.catalogue import catalogue
+from harness.differences import differences
+from harness.kernel import KernelSession
+from harness.names import matches
+from harness.on_device.backend import AdbBackend
+from harness.on_device.options import DeviceOptions
+from harness.on_device.session import AndroidSession, ShellSession
+from harness.on_device.tier import tier_of
+from harness.run import Run, play
+from harness.vocabulary import CAN_LOAD_NOW, TURN_TAKING, Npu
+from tests.vm.device import VirtualDevice
+
+pytestmark = [pytest.mark.adb, pytest.mark.vm]
+
+AS_ON_A_PHONE = ("turn_taking.*", "set_policy.*", "shell.*")
+"""What is played with Android's commands only, too. It takes three times as long."""
+
+AGENTS = "for p in /proc/[0-9]*; do readlink $p/exe; done | grep npukit-agent; true"
+
+
+def options_for(*devices: VirtualDevice, lab: bool = True) -> DeviceOptions:
+    servers = tuple(f"127.0.0.1:{device.adb.port}" for device in devices)
+    return DeviceOptions(servers, tuple(device.adb.serial for device in devices), lab=lab, run="test")
+
+
+def device_of(machine: VirtualDevice) -> Device:
+    return Device(Server(port=machine.adb.port), machine.adb.serial)
+
+
+def failures(played: Run) -> dict[str, str]:
+    return {each.name: f"{each.reason} ({each.where})" for each in played.results if each.outcome == "failed"}
+
+
+@pytest.fixture(scope="module")
+def played(virtual_device: VirtualDevice) -> Run:
+    """Every scenario, on the device."""
+    return play(backend="adb", devices=options_for(virtual_device), record=True)
+
+
+@pytest.mark.timeout(1200)
+def test_every_scenario_passes(played: Run) -> None:
+    assert failures(played) == {}
+    assert played.exit_code == 0, played.problems
+    assert len(played.results) == sum(len(entry.names) for entry in catalogue())
+    lacking = {result.name: result.reason for result in played.results if result.outcome == "skipped"}
+    assert [name for name, why in lacking.items() if "virtual-time" not in why] == []
+
+
+def test_stories_are_those_of_the_reference(played: Run) -> None:
+    at_home = play(record=True)
+    told = {result.name for result in played.results if result.outcome == "passed"}
+    at_home.results = [result for result in at_home.results if result.name in told]
+    assert [str(each) for each in differences(played, at_home)] == []
+
+
+def test_nothing_is_left_on_the_device(played: Run, virtual_device: VirtualDevice) -> None:
+    assert virtual_device.run(AGENTS).text == ""
+
+
+def test_androids_own_commands_are_enough_for_what_a_phone_can_do(virtual_device: VirtualDevice) -> None:
+    played = play(AS_ON_A_PHONE, backend="adb", devices=options_for(virtual_device, lab=False))
+    assert failures(played) == {}
+    passed = [result.name for result in played.results if result.outcome == "passed"]
+    assert len(passed) > len(played.results) / 2
+    for result in played.results:
+        assert result.outcome == "passed" or "the adb backend lacks" in result.reason
+    assert all(matches(name, AS_ON_A_PHONE) for name in passed)
+
+
+@pytest.fixture
+def session(virtual_device: VirtualDevice) -> Iterator[KernelSession]:
+    backend = AdbBackend(options_for(virtual_device, lab=False))
+    session = backend.open(0)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def test_apps_are_installed_packages(session: KernelSession, virtual_device: VirtualDevice) -> None:
+    npu = Npu(session)
+    album, assistant = npu.app("album"), npu.app("assistant")
+    assert isinstance(session, AndroidSession)
+    installed = virtual_device.run("cmd package list packages -U -3").text
+    for app in (album, assistant):
+        assert f"uid:{app.uid}\n" in installed
+    album.in_foreground()
+    assert virtual_device.run(f"am get-uid-state {album.uid}").text == "2 (TOP)\n"
+    assistant.in_foreground()
+    assert virtual_device.run(f"am get-uid-state {album.uid}").text == "16 (CACHED_ACTIVITY)\n"
+    album.dies()
+    assert virtual_device.run(f"am get-uid-state {album.uid}").text == "20 (NONEXISTENT)\n"
+
+
+def test_without_an_agent_the_shell_can_still_call(virtual_device: VirtualDevice) -> None:
+    device = device_of(virtual_device)
+    session = ShellSession(device, tier_of(device).own_uid)
+    npu = Npu(session)
+    npu.policy(TURN_TAKING, maxBudget=3)
+    assert "Policy: turntaking" in npu.dump()
+    assert npu.cmd("info").exit_code == 0
+    service = INpuManagerService.from_binder(npu.operator.process.npu())
+    with pytest.raises(StatusError):
+        service.as_binder().transact(77, service.as_binder().new_parcel())
+    session.close()
+
+
+def test_a_device_can_be_used_by_a_host_and_again_by_people(virtual_device: VirtualDevice) -> None:
+    backend = AdbBackend(options_for(virtual_device))
+    session = backend.open(0)
+    npu = Npu(session)
+    npu.policy(TURN_TAKING)
+    npu.app("album").request().expect(CAN_LOAD_NOW)
+    session.close()
+    assert "com.example.album" in virtual_device.run("pm list packages").text
+    assert "Policy: statusquo" in virtual_device.run("cmd npu info").text
