@@ -139,9 +139,6 @@ class ShellProcess:
     def hal(self) -> IBinder:
         return ServiceCall(self._device, HAL)
 
-    def hal(self) -> IBinder:
-        raise ScenarioFailure("the shell does not call the HAL")
-
     def set_importance(self, importance: int) -> None:
         raise ScenarioFailure("the shell has no importance of its own")
 
