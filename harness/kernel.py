@@ -10,16 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from itertools import count
 
 from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
 from binder import shell_command as run_shell_command
 from binder.kernel.observed import Exchange
-from binder.kernel.remote import RemoteProcess
 from generated.android.hardware.npu import IScheduling
-from service_manager import ServiceManager
 
+from .agent_pool import AgentPool, AgentProcess
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
 from .control import Control, Stage
 from .exchanges import Story
@@ -29,7 +27,6 @@ from .record import Event
 _NPU = "npu"
 _HAL = f"{IScheduling.aidl.descriptor}/default"
 _FEATURE = "android.hardware.npu"
-_SETTLING, _ENROL = "npukit.settling", 1
 _SHELL_SECONDS = 10.0
 _CACHED = 400
 _LATEST_SDK = 37
@@ -50,6 +47,7 @@ class KernelBackend:
     def __init__(self, placement: Placement | None = None) -> None:
         self.placement = placement or placement_from_environment()
         self._control: Control | None = None
+        self._pool: AgentPool | None = None
 
     def check(self) -> None:
         self.placement.check()
@@ -64,17 +62,25 @@ class KernelBackend:
     def open(self, seed: int) -> KernelSession:
         """A fresh session. What may happen in any order, the machine decides."""
         try:
-            return KernelSession(self.control, self.placement)
+            return self._open()
         except PlacementError:
             # The server did not survive the scenario before, whose failure that was.
             self.close()
-            return KernelSession(self.control, self.placement)
+            return self._open()
+
+    def _open(self) -> KernelSession:
+        if self._pool is None:
+            self._pool = AgentPool(self.placement, keeps=True)
+        return KernelSession(self.control, self.placement, self._pool)
 
     def losses(self) -> dict[str, str]:
         return {}
 
     def close(self) -> None:
         """Ends all processes."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -83,28 +89,20 @@ class KernelBackend:
 class KernelApp:
     """An agent's process, and the client code that runs through it."""
 
-    def __init__(self, session: KernelSession, label: str, uid: int, number: int) -> None:
+    def __init__(self, session: KernelSession, label: str, agent: AgentProcess) -> None:
         self.label = label
-        self.uid = uid
-        self.number = number
-        self._session = session
-        self.device = session.agents.open_device(uid)
-        self.process = RemoteProcess(self.device, self._observe)
-        self._names = ServiceManager(self.process.context_manager())
-        self._barrier = _Barrier()
+        self.uid = agent.uid
+        self.agent = agent
+        self.device = agent.device
+        self.process = agent.process
         self.alive = True
+        self._session = session
         session.enrol(self)
-
-    def enrol(self) -> None:
-        """Makes itself known to the server, which can then tell when nothing is on its way any more."""
-        settling = self._find(_SETTLING)
-        data = settling.new_parcel()
-        data.write_int32(self.number)
-        data.write_strong_binder(self._barrier)
-        settling.transact(_ENROL, data).release()
+        # Not earlier: something may have been on its way yet from an earlier scenario.
+        agent.observer = self._observe
 
     def _find(self, name: str) -> IBinder:
-        found = self._names.check_service(name)
+        found = self.agent.find(name)
         if found is None:
             raise ScenarioFailure(f"{self.label} finds no service {name!r}")
         return found
@@ -155,22 +153,7 @@ class KernelApp:
         self._session.control("cancel", label=self.label)
 
     def _observe(self, exchange: Exchange) -> None:
-        if exchange.target is not self._barrier:
-            if not exchange.outgoing:
-                self._barrier.served += 1
-            self._session.story.add(self, exchange)
-
-
-class _Barrier(Binder):
-    """Says how many calls the process has served, and by answering that there were none before it."""
-
-    served = 0
-
-    def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
-        if code == _ENROL:
-            reply.write_int32(self.served)
-        else:
-            super().on_transact(code, data, reply, flags)
+        self._session.story.add(self, exchange)
 
 
 class _ExitCode(Binder):
@@ -184,16 +167,21 @@ class _ExitCode(Binder):
 
 
 class KernelSession:
-    """One scenario on a device that has been reset."""
+    """One scenario on a device that has been reset.
 
-    def __init__(self, control: Stage, agents: Agents) -> None:
+    Args:
+        control: what moves the device.
+        agents: start processes for apps.
+        pool: where those come from instead, and go back to.
+    """
+
+    def __init__(self, control: Stage, agents: Agents, pool: AgentPool | None = None) -> None:
         self.control = control
-        self.agents = agents
         self.closing = ExitStack()
         """What ends with the session, after its apps."""
         self.story = Story(control)
         self._apps: list[KernelApp] = []
-        self._numbers = count(time.monotonic_ns() % 1_000_000 * 1000)
+        self._pool = pool or AgentPool(agents, keeps=False)
         self._next_uid = FIRST_APP_UID
 
     # --- apps --------------------------------------------------------------------------------------
@@ -216,7 +204,7 @@ class KernelSession:
         return self._start(label, uid)
 
     def _start(self, label: str, uid: int) -> KernelApp:
-        app = KernelApp(self, label, uid, next(self._numbers))
+        app = KernelApp(self, label, self._pool.take(uid))
         self._apps.append(app)
         return app
 
@@ -242,11 +230,13 @@ class KernelSession:
 
     def enrol(self, app: KernelApp) -> None:
         """Hears of an app that has just started."""
-        app.enrol()
+        known = self.control("enlist", app=app.agent.number) if app.agent.enrolled else app.agent.enrol()
+        if not known:
+            raise ScenarioFailure(f"the server does not hear of {app.label}'s process")
 
     def mourn(self, app: KernelApp) -> None:
         """Sees to it that the device notices an app's death."""
-        self.control("mourn", app=app.number)
+        self.control("mourn", app=app.agent.number)
         if not any(other.alive and other.uid == app.uid for other in self._apps):
             self.control("gone", uid=app.uid)
 
@@ -366,7 +356,10 @@ class KernelSession:
 
     def close(self) -> None:
         with self.closing:
-            self._end_apps()
+            for app in self._apps:
+                if app.alive:
+                    self._pool.give_back(app.agent)
+            self._apps.clear()
 
     def _end_apps(self) -> None:
         for app in self._apps:

@@ -26,6 +26,8 @@ The server begins with `{"version": 1, "pid": PID}`. Each line to it is a comman
     cancel      label                       ends jobs of `queue`
     finished                                labels of those of `queue` that have ended, in order
     events      since                       what service and HAL have said to each other from that index on
+    enlist      app                         waits for an app's process again, which has survived a reset;
+                                            whether it is alive
     settle                                  waits until nothing is on its way any more
     mourn       app                         waits until the death of an app's process is known
 
@@ -285,18 +287,21 @@ class Control:
             return self._events[since:]
 
     def settle(self) -> None:
-        """Two rounds in which everybody answers and nothing has happened."""
+        """A round in which everybody answers and nothing happens."""
         deadline = time.monotonic() + SETTLE_SECONDS
-        before = None
         while True:
+            before = self._activity
             self.driver.scheduler.settle()
-            counts = self._settling.round() if self._settling is not None else []
-            now = (self._activity, counts)
-            if now == before:
+            if self._settling is not None:
+                self._settling.round()
+                self.driver.scheduler.settle()
+            if self._activity == before:
                 return
             if time.monotonic() > deadline:
                 raise CommandError(f"things still happen after {SETTLE_SECONDS:.0f} s")
-            before = now
+
+    def enlist(self, app: int) -> bool:
+        return self._settling is not None and self._settling.enlist(app)
 
     def mourn(self, app: int) -> None:
         if self._settling is not None and not self._settling.wait_for_death(app, DEATH_SECONDS):
@@ -307,18 +312,19 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     name: getattr(Control, name)
     for name in (
         "reset restart install remove packages importance gone flag thermal features start_hal kill_hal"
-        " faults hal_table hal_callback work queue cancel finished events settle mourn"
+        " faults hal_table hal_callback work queue cancel finished events settle enlist mourn"
     ).split()
 }
 
 
 class _Settling(Binder):
-    """Knows a binder of every app, and asks them how far they are."""
+    """Knows a binder of every app's process, and asks those that play whether they have done everything."""
 
     def __init__(self, process: ServedProcess) -> None:
         self._process = process
         self._changed = threading.Condition()
-        self._apps: dict[int, IBinder] = {}
+        self._alive: dict[int, IBinder] = {}
+        self._playing: set[int] = set()
         self._dead: set[int] = set()
         self._service: IBinder | None = None
 
@@ -330,19 +336,29 @@ class _Settling(Binder):
         if binder is None:
             return
         with self._changed:
-            self._apps[number] = binder
+            self._alive[number] = binder
+            self._playing.add(number)
         binder.link_to_death(lambda: self._died(number))
 
     def _died(self, number: int) -> None:
         with self._changed:
-            self._apps.pop(number, None)
+            self._alive.pop(number, None)
+            self._playing.discard(number)
             self._dead.add(number)
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drops all apps, as those of an earlier device."""
+        """Those that have played belong to an earlier device."""
         with self._changed:
-            self._apps.clear()
+            self._playing.clear()
+
+    def enlist(self, number: int) -> bool:
+        """A process plays again. Returns whether it is alive; what was on its way to it has arrived then."""
+        with self._changed:
+            binder = self._alive.get(number)
+            if binder is not None:
+                self._playing.add(number)
+        return binder is not None and _answers(binder)
 
     def look_again(self) -> None:
         """The service may be another than before."""
@@ -352,26 +368,35 @@ class _Settling(Binder):
         with self._changed:
             return self._changed.wait_for(lambda: number in self._dead, timeout)
 
-    def round(self) -> list[int]:
-        """Has every process say that it has done what was asked of it before; the apps' counts."""
-        # The HAL need not be asked: whoever calls it waits for the answer.
+    def round(self) -> None:
+        """Has every process say that it has done what was asked of it before.
+
+        The service comes first and last: an app may have called it while it heard of something. The HAL need
+        not be asked: whoever calls it waits for the answer.
+        """
+        self._ask_service()
+        with self._changed:
+            apps = [self._alive[number] for number in self._playing]
+        for app in apps:
+            _answers(app)
+        if apps:
+            self._ask_service()
+
+    def _ask_service(self) -> None:
         if self._service is None:
             self._service = self._process.get_service(NPU_SERVICE)
         if self._service is not None:
             with suppress(DeadObjectError):
                 self._service.ping()
-        with self._changed:
-            apps = list(self._apps.values())
-        return [_served(app) for app in apps]
 
 
-def _served(app: IBinder) -> int:
-    """How many calls an app has served; -1 if it is dead."""
+def _answers(app: IBinder) -> bool:
+    """Waits for an app's answer; whether it is alive."""
     try:
-        with app.transact(ENROL, app.new_parcel()) as reply:
-            return reply.read_int32()
+        app.transact(ENROL, app.new_parcel()).release()
     except DeadObjectError:
-        return -1
+        return False
+    return True
 
 
 def _descriptor_of(exchange: Exchange) -> str:

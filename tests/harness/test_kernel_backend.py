@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from threading import Event
 
@@ -88,6 +87,36 @@ def test_the_service_notices_a_process_that_is_killed_from_outside(
     album.dies()
 
 
+def test_a_process_that_survives_its_scenario_plays_in_the_next_and_hears_nothing_of_the_first(
+    backend: KernelBackend,
+) -> None:
+    pids = []
+    for status in (CAN_LOAD_NOW, NOT_PRIORITIZED):
+        session = backend.open(0)
+        npu = Npu(session)
+        npu.policy(TURN_TAKING)
+        if status == NOT_PRIORITIZED:
+            npu.app("somebody else").request().load()
+        app = npu.app("album")
+        pids.append(pid_of(app))
+        request = app.request().expect(status)
+        request.expect_nothing()
+        assert "canLoadModel" in str(session.events())
+        session.close()
+    assert pids[0] != pids[1]  # as its uid is the second one's of the first scenario
+    session = backend.open(0)
+    first, second = (Npu(session).app(label) for label in ("first", "second"))
+    assert [pid_of(first), pid_of(second)] == pids
+    assert not {"first", "second"} & {
+        end for event in session.events() for end in (event.sender, event.receiver)
+    }
+    first.dies()
+    session.close()
+    session = backend.open(0)
+    assert pid_of(Npu(session).app("third")) not in pids
+    session.close()
+
+
 def test_many_callbacks_to_a_slow_client_keep_their_order(session: KernelSession) -> None:
     npu = Npu(session)
     npu.policy(TURN_TAKING)
@@ -119,31 +148,19 @@ def test_serves_other_programs_until_it_is_told_to_end(machine: Machine) -> None
         assert server.wait(PATIENCE) == 0
 
 
-# A machine without hardware virtualisation takes seconds for each, so a choice stands for all.
-CHOSEN = ("turn_taking", "status_quo", "set_policy")
-EVERYTHING = "NPUKIT_VM_ALL"
-
-
-def _chosen() -> list[str]:
-    """Names of scenarios, each in its first variant; all of them if the environment asks for it."""
-    everything = bool(os.environ.get(EVERYTHING))
-    return [entry.names[0] for entry in catalogue() if everything or entry.name.partition(".")[0] in CHOSEN]
-
-
 @pytest.mark.timeout(900)
 def test_scenarios_pass_over_the_driver(backend: KernelBackend, machine: Machine) -> None:
-    """Played as `harness run --backend kernel` does, with a server of its own."""
-    names = _chosen()
-    assert names
+    """All of them, played as `harness run --backend kernel` does, with a server of its own."""
+    names = [name for entry in catalogue() for name in entry.names]
     backend.close()
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("NPUKIT_KERNEL_SERIAL", machine.adb.serial)
         for name, value in machine.adb.environment.items():
             environment.setenv(name, value)
-        played = play(names, backend="kernel")
+        played = play(backend="kernel")
     failed = {result.name: result.reason for result in played.results if result.outcome == "failed"}
     assert failed == {}
     assert played.exit_code == 0, played.problems
     lacking = {need for result in played.results if result.outcome == "skipped" for need in result.needs}
     assert lacking <= KernelBackend.capabilities | {"virtual-time"}
-    assert len(played.results) == len(names)
+    assert sorted(result.name for result in played.results) == sorted(names)
