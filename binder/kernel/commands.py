@@ -48,6 +48,9 @@ class Command(IntEnum):
     REQUEST_DEATH_NOTIFICATION = 0x400C630E
     CLEAR_DEATH_NOTIFICATION = 0x400C630F
     DEAD_BINDER_DONE = 0x40086310
+    REQUEST_FREEZE_NOTIFICATION = 0x400C6313
+    CLEAR_FREEZE_NOTIFICATION = 0x400C6314
+    FREEZE_NOTIFICATION_DONE = 0x40086315
 
 
 class Return(IntEnum):
@@ -150,12 +153,13 @@ class Writer:
     def free_buffer(self, address: int) -> None:
         self.stream += _ADDRESS.pack(Command.FREE_BUFFER, address)
 
-    def death(self, command: Command, handle: int, cookie: int) -> None:
-        """REQUEST_DEATH_NOTIFICATION or CLEAR_DEATH_NOTIFICATION."""
+    def watch(self, command: Command, handle: int, cookie: int) -> None:
+        """A request for notifications of death or freezing, or its withdrawal."""
         self.stream += _DEATH.pack(command, handle, cookie)
 
-    def dead_binder_done(self, cookie: int) -> None:
-        self.stream += _ADDRESS.pack(Command.DEAD_BINDER_DONE, cookie)
+    def heard(self, command: Command, cookie: int) -> None:
+        """DEAD_BINDER_DONE or FREEZE_NOTIFICATION_DONE."""
+        self.stream += _ADDRESS.pack(command, cookie)
 
     def transaction(
         self, command: Command, *, handle: int, code: int, flags: int, data: bytes, offsets: tuple[int, ...]

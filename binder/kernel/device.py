@@ -128,6 +128,13 @@ class _Exchange:
             self.request, 0, len(stream), 0, self.address, read_size, 0, self.incoming_address
         )
 
+    def returned(self) -> bytes:
+        """What the driver has said."""
+        return bytes(self.incoming[: WRITE_READ.unpack(self.request)[4]])
+
+
+_NOTHING_YET = bytes(WRITE_READ.size)
+
 
 class LocalDevice:
     """A binder device of this machine, such as `/dev/binder`.
@@ -187,14 +194,21 @@ class LocalDevice:
             # In use by what a signal handler has interrupted, or too small for this once.
             exchange = _Exchange(max(needed, _OUTGOING_SIZE))
         exchange.busy = True
+        exchange.request[:] = _NOTHING_YET
         try:
             exchange.load(writer, wait=wait)
-            self._ioctl(exchange.request, writer)
-            return bytes(exchange.incoming[: WRITE_READ.unpack(exchange.request)[4]])
+            self._ioctl(exchange.request)
+            writer.returned = exchange.returned()
+            return writer.returned
+        except BaseException:
+            # A signal handler may have raised this, also between the driver's answer and here.
+            _, writer.taken, _, _, _, _ = WRITE_READ.unpack(exchange.request)
+            writer.returned = exchange.returned()
+            raise
         finally:
             exchange.busy = False
 
-    def _ioctl(self, request: bytearray, writer: Writer) -> None:
+    def _ioctl(self, request: bytearray) -> None:
         while True:
             try:
                 fcntl.ioctl(self._fd, Ioctl.WRITE_READ, request, True)
@@ -206,10 +220,6 @@ class LocalDevice:
                 if self._unusable:
                     raise DeviceError(f"{self.name} {self._unusable}") from None
                 raise DeviceError(f"{self.name}: the driver refuses a command: {error.strerror}") from None
-            except BaseException:
-                # A signal handler has raised this.
-                writer.taken = WRITE_READ.unpack(request)[1]
-                raise
 
     def memory(self, address: int, size: int) -> bytes:
         if not size:

@@ -24,6 +24,7 @@ from ..protocol import LATEST_API_LEVEL, Stability, Status, TokenHeader
 from .commands import Command, Writer
 from .deaths import Deaths
 from .device import Device
+from .freezes import Freezes
 from .proxy import CONTEXT_MANAGER, KernelProxy
 from .thread import ThreadState
 
@@ -79,6 +80,7 @@ class KernelProcess:
         self._dropper: threading.Thread | None = None
         self._foreign = False
         self.deaths = Deaths(self)
+        self.freezes = Freezes(self)
         device.set_max_threads(max_threads)
         _opened.add(self)
 

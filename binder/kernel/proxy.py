@@ -11,6 +11,7 @@ from ..parcel import Parcel
 from ..protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, Stability, Status
 
 if TYPE_CHECKING:
+    from .freezes import FreezeListener
     from .process import KernelProcess
 
 CONTEXT_MANAGER = 0
@@ -58,6 +59,18 @@ class KernelProxy(IBinder):
 
     def unlink_to_death(self, recipient: DeathRecipient) -> bool:
         return self.process.deaths.unlink(self, recipient)
+
+    def watch_freezing(self, listener: FreezeListener) -> None:
+        """Has `listener` told, now and whenever it changes, whether the process is frozen.
+
+        Raises:
+            StatusError: INVALID_OPERATION: the driver cannot tell (Linux before 6.12), or it is dead.
+        """
+        self.process.freezes.watch(self, listener)
+
+    def unwatch_freezing(self, listener: FreezeListener) -> bool:
+        """Takes a listener back. Returns whether it was still there."""
+        return self.process.freezes.unwatch(self, listener)
 
     def is_alive(self) -> bool:
         return not self.dead

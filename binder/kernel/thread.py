@@ -45,6 +45,7 @@ class ThreadState:
     # No references to itself: it has to go, and take its leave of the driver, when its thread ends.
     __slots__ = (
         "__weakref__",
+        "_arrived",
         "_device",
         "_given_up",
         "_in_pool",
@@ -61,6 +62,7 @@ class ThreadState:
         self._device = process.device
         self._owner = threading.get_ident()
         self._out = Writer()
+        self._arrived = b""
         self._pending: deque[Returned] = deque()
         self._unfreed = 0
         self._given_up = 0
@@ -70,7 +72,18 @@ class ThreadState:
     # --- talking -----------------------------------------------------------------------------------
 
     def _talk(self, *, wait: bool) -> None:
-        self._pending.extend(parse(self._exchange(wait=wait)))
+        self._exchange(wait=wait)
+        self._take_in()
+
+    def _take_in(self) -> None:
+        """Parses what has arrived.
+
+        A signal handler may raise after any call, and what the driver says, it says once: so it is in
+        `_arrived` until the very moment in which it is in `_pending`.
+        """
+        returned = list(parse(self._arrived))
+        self._arrived = b""
+        self._pending.extend(returned)
 
     def _exchange(self, *, wait: bool) -> bytes:
         out, self._out = self._out, Writer()
@@ -80,14 +93,15 @@ class ThreadState:
             # In this order: whoever closes the process looks at `waiting` after setting `closing`.
             if self._process.closing:
                 raise self._process.unusable()
-            return self._device.write_read(out, wait=wait)
+            self._arrived = self._device.write_read(out, wait=wait)
+            return self._arrived
         except DeviceError as error:
             if self._process.closing:
                 raise self._process.unusable() from error
             raise
         except BaseException:
             self._out.stream += out.owed()
-            self._pending.extend(parse(out.returned))
+            self._arrived = out.returned
             raise
         finally:
             self.waiting = False
@@ -133,6 +147,7 @@ class ThreadState:
         """
         self._given_up += 1
         try:
+            self._take_in()
             while self._pending:
                 returned = self._pending.popleft()
                 if returned.incoming is None:
@@ -179,11 +194,12 @@ class ThreadState:
             if flags & _ONE_WAY:
                 return self._wait(Purpose.ONEWAY)
             if not self._pending:
-                arrived = self._exchange(wait=True)
-                reply = only_reply(arrived)
+                reply = only_reply(self._exchange(wait=True))
                 if reply is not None:
-                    return Wait.answered(reply)
-                self._pending.extend(parse(arrived))
+                    wait = Wait.answered(reply)
+                    self._arrived = b""
+                    return wait
+                self._take_in()
             return self._wait(Purpose.CALL)
         except BaseException:
             # Somebody interrupted the wait. What still arrives is meant for a call that is given up.
@@ -323,11 +339,19 @@ class ThreadState:
 
     def _tell_death(self, returned: Returned) -> None:
         proxy = self._process.deaths.tell(returned.cookie)
-        self._out.dead_binder_done(returned.cookie)
+        self._out.heard(Command.DEAD_BINDER_DONE, returned.cookie)
         self._uncount(proxy)
 
     def _forget_death(self, returned: Returned) -> None:
         self._uncount(self._process.deaths.forget(returned.cookie))
+
+    def _tell_freeze(self, returned: Returned) -> None:
+        self._process.freezes.tell(returned.cookie, bool(returned.value))
+        # Not earlier: with it the driver may tell of the next change.
+        self._out.heard(Command.FREEZE_NOTIFICATION_DONE, returned.cookie)
+
+    def _forget_freeze(self, returned: Returned) -> None:
+        self._process.freezes.forget(returned.cookie)
 
     def _uncount(self, proxy: KernelProxy | None) -> None:
         if proxy is not None and proxy.handle == CONTEXT_MANAGER:
@@ -344,7 +368,13 @@ class ThreadState:
             # longer, it would go on to mean a dead context manager when there is a new one.
             self._out.handle(Command.INCREFS, handle)
             self._out.handle(Command.ACQUIRE, handle)
-        self._out.death(command, handle, cookie)
+        self._out.watch(command, handle, cookie)
+        self.flush()
+
+    def request_freeze(self, command: Command, handle: int, cookie: int) -> None:
+        """A request for freeze notifications, or its withdrawal, by itself: it may be refused."""
+        self.flush()
+        self._out.watch(command, handle, cookie)
         self.flush()
 
 
@@ -357,5 +387,7 @@ _HANDLERS: Mapping[int, Callable[[ThreadState, Returned], None]] = {
     Return.SPAWN_LOOPER: ThreadState._spawn_looper,
     Return.DEAD_BINDER: ThreadState._tell_death,
     Return.CLEAR_DEATH_NOTIFICATION_DONE: ThreadState._forget_death,
+    Return.FROZEN_BINDER: ThreadState._tell_freeze,
+    Return.CLEAR_FREEZE_NOTIFICATION_DONE: ThreadState._forget_freeze,
     Return.ERROR: ThreadState._report_error,
 }

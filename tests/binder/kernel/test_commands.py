@@ -67,10 +67,16 @@ def test_commands_are_packed() -> None:
         "09631040 1000000000000000 2000000000000000"
     )
     assert _written("free_buffer", 0x1122) == bytes.fromhex("03630840 2211000000000000")
-    assert _written("death", Command.REQUEST_DEATH_NOTIFICATION, 7, 9) == bytes.fromhex(
+    assert _written("watch", Command.REQUEST_DEATH_NOTIFICATION, 7, 9) == bytes.fromhex(
         "0E630C40 07000000 0900000000000000"
     )
-    assert _written("dead_binder_done", 9) == bytes.fromhex("10630840 0900000000000000")
+    assert _written("watch", Command.CLEAR_FREEZE_NOTIFICATION, 7, 9) == bytes.fromhex(
+        "14630C40 07000000 0900000000000000"
+    )
+    assert _written("heard", Command.FREEZE_NOTIFICATION_DONE, 9) == bytes.fromhex(
+        "15630840 0900000000000000"
+    )
+    assert _written("heard", Command.DEAD_BINDER_DONE, 9) == bytes.fromhex("10630840 0900000000000000")
 
 
 def test_a_transaction_leaves_its_addresses_to_the_device() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import struct
+import threading
 from pathlib import Path
 
 import pytest
 
 from binder.kernel import DeviceError, LocalDevice
-from binder.kernel.commands import MIN_READ_SIZE, WRITE_READ, Command, Writer
+from binder.kernel.commands import MIN_READ_SIZE, WRITE_READ, Command, Return, Writer
 from binder.kernel.device import _Exchange
 
 
@@ -44,6 +46,31 @@ def test_nothing_is_read_where_nothing_is_waited_for() -> None:
     exchange = _Exchange()
     exchange.load(Writer(), wait=False)
     assert WRITE_READ.unpack(exchange.request)[3] == 0
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_what_the_driver_says_as_a_signal_comes_is_not_lost(
+    monkeypatch: pytest.MonkeyPatch, is_done: bool
+) -> None:
+    """A handler that raises runs after the driver's answer, or before anything has been asked."""
+    device = LocalDevice.__new__(LocalDevice)
+    device.name, device._fd, device._unusable, device._thread = "/dev/fake", -1, "", threading.local()
+    answer = struct.pack("<IIQ", Return.NOOP, Return.DEAD_BINDER, 5)
+
+    def ioctl(fd: int, number: int, request: bytearray, mutate: bool) -> None:
+        size, _, address, read_size, _, read_address = WRITE_READ.unpack(request)
+        if is_done:
+            ctypes.memmove(read_address, answer, len(answer))
+            WRITE_READ.pack_into(request, 0, size, size, address, read_size, len(answer), read_address)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    writer = Writer()
+    writer.free_buffer(1)
+    with pytest.raises(KeyboardInterrupt):
+        device.write_read(writer, wait=True)
+    assert writer.returned == (answer if is_done else b"")
+    assert writer.owed() == (b"" if is_done else bytes(writer.stream))
 
 
 def test_after_an_interruption_a_transaction_is_not_owed() -> None:

@@ -12,10 +12,11 @@ from .conftest import CLIENT_UID, prepare, serving
 
 pytestmark = pytest.mark.vm
 
-PROGRAM = Path(__file__).parent / "guest" / "client.py"
+PROGRAMS = [Path(__file__).parent / "guest" / name for name in ("failing.py", "client.py")]
 CLAIMS = [
     node.name
-    for node in ast.parse(PROGRAM.read_text()).body
+    for program in PROGRAMS
+    for node in ast.parse(program.read_text()).body
     if isinstance(node, ast.FunctionDef) and node.decorator_list
 ]
 

@@ -10,7 +10,7 @@ import pytest
 
 from binder import Binder, DeadObjectError, IBinder, Parcel, ParcelFileDescriptor, Status, StatusError
 from binder.flat import ObjectType
-from binder.kernel import DeviceError, KernelProcess
+from binder.kernel import DeviceError, KernelProcess, thread
 from binder.kernel.commands import Command, Return
 
 from ..services import Raw
@@ -284,6 +284,34 @@ def test_only_who_waits_for_work_is_patient(process: KernelProcess, device: Fake
     process.close()
     assert set(device.patience[False]) == {True}
     assert set(device.patience[True]) == {False}
+
+
+@pytest.mark.parametrize("where", ["_take_in", "only_reply"])
+def test_a_signal_right_after_the_driver_has_spoken_loses_nothing(
+    process: KernelProcess, device: FakeDevice, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    reply = device.reply(ints(1))
+    said = NOOP + COMPLETE + reply
+    if where == "_take_in":
+        said += br(Return.ACQUIRE, 0x999, 0x999)  # so that the shorter way is not taken
+    calls = iter([KeyboardInterrupt()])
+
+    def interrupted(function: Callable[..., object]) -> Callable[..., object]:
+        def run(*arguments: object) -> object:
+            for error in calls:
+                raise error
+            return function(*arguments)
+
+        return run
+
+    owner = thread if where == "only_reply" else thread.ThreadState
+    monkeypatch.setattr(owner, where, interrupted(getattr(owner, where)))
+    with pytest.raises(KeyboardInterrupt):
+        call(process, device, said)
+    assert Said(Command.FREE_BUFFER, (address_of(reply),)) in device.said
+    assert (Said(Command.ACQUIRE_DONE, (0x999, 0x999)) in device.said) == (where == "_take_in")
+    assert device.exits == 1
+    assert call(process, device, NOOP + COMPLETE + device.reply(ints(2))).read_int32() == 2
 
 
 def test_what_comes_once_is_heeded_even_when_a_call_is_given_up(

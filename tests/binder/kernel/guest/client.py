@@ -5,56 +5,30 @@ python3 -m guest.client DEVICE [NAME...]
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import os
 import signal
-import struct
-import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable
 from functools import partial
 
-from binder import DeadObjectError, IBinder, Parcel, ParcelFileDescriptor, Status, StatusError, UsageError
+from binder import (
+    DeadObjectError,
+    IBinder,
+    Parcel,
+    ParcelFileDescriptor,
+    Status,
+    StatusError,
+    UsageError,
+)
 from binder.kernel import KernelProcess, LocalDevice
 
+from . import failing
+from .claims import CLAIMS, claim, echo, peer, references, status_of, within_patience
 from .service import ONE_WAY, PATIENCE, Bouncer, Code, call, open_files
 
-Claim = Callable[[KernelProcess, IBinder], None]
-CLAIMS: dict[str, Claim] = {}
-
-
-def claim(function: Claim) -> Claim:
-    CLAIMS[function.__name__] = function
-    return function
-
-
-def echo(service: IBinder, size: int) -> bytes:
-    data = service.new_parcel()
-    data.write_byte_array(bytes(range(256)) * (size // 256))
-    with service.transact(Code.ECHO, data) as reply:
-        return reply.read_byte_array() or b""
-
-
-def status_of(run: Callable[[], object]) -> StatusError:
-    try:
-        run()
-    except StatusError as error:
-        return error
-    raise AssertionError("no status")
-
-
-def references(process: KernelProcess) -> int:
-    """How many the driver counts for this process."""
-    with open(f"/sys/kernel/debug/binder/proc/{process.device.pid}") as state:
-        return sum(line.lstrip().startswith("ref ") for line in state)
-
-
-def within_patience(condition: Callable[[], bool]) -> bool:
-    pause = threading.Event()
-    return any(condition() or pause.wait(0.05) for _ in range(int(PATIENCE / 0.05)))
+assert failing  # its claims are ours
 
 
 class Listener(Bouncer):
@@ -241,11 +215,6 @@ def objects_go_when_nobody_refers_to_them(process: KernelProcess, service: IBind
     assert within_patience(lambda: not process._nodes)
 
 
-def peer(device: str, *names: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "guest.client", device, *names]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
 @claim
 def the_service_hears_once_of_a_clients_death(process: KernelProcess, service: IBinder) -> None:
     with peer(process.device.name, "hold") as other:
@@ -254,34 +223,6 @@ def the_service_hears_once_of_a_clients_death(process: KernelProcess, service: I
         other.send_signal(signal.SIGKILL)
     with call(service, Code.DEATHS, 1) as reply:
         assert reply.read_int32() == 1
-
-
-def freeze(device: LocalDevice, pid: int, frozen: bool) -> None:
-    fcntl.ioctl(device._fd, 0x400C620E, struct.pack("<III", pid, frozen, 1000))
-
-
-@claim
-def a_frozen_process_is_not_called_and_a_dead_one_neither(process: KernelProcess, service: IBinder) -> None:
-    assert isinstance(process.device, LocalDevice)
-    with peer(process.device.name, "hold") as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
-        with call(service, Code.KEPT) as reply:
-            held = reply.read_strong_binder()
-        assert held is not None
-        held.ping()
-        freeze(process.device, other.pid, True)
-        assert "is frozen" in str(status_of(held.ping))
-        call(held, Code.BOUNCE, 0, Bouncer(), flags=ONE_WAY)
-        freeze(process.device, other.pid, False)
-        held.ping()
-        assert held.is_alive()
-        other.send_signal(signal.SIGKILL)
-    for flags in (ONE_WAY, 0, ONE_WAY):
-        assert isinstance(status_of(partial(call, held, Code.BOUNCE, 0, flags=flags)), DeadObjectError)
-    assert not held.is_alive()
-    assert isinstance(status_of(lambda: held.link_to_death(held.ping)), DeadObjectError)
-    call(service, Code.DEATHS, 2).release()
 
 
 def hold(process: KernelProcess, service: IBinder) -> None:

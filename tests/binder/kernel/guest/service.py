@@ -8,8 +8,35 @@ import threading
 from collections.abc import Callable
 from enum import IntEnum, auto
 
-from binder import Binder, IBinder, Parcel, ParcelFileDescriptor, StatusError, calling_pid, calling_uid
+from binder import (
+    BadParcelableException,
+    Binder,
+    IBinder,
+    IllegalArgumentException,
+    IllegalStateException,
+    NetworkOnMainThreadException,
+    NullPointerException,
+    Parcel,
+    ParcelableException,
+    ParcelFileDescriptor,
+    PersistableBundle,
+    RemoteException,
+    SecurityException,
+    ServiceSpecificException,
+    Status,
+    StatusError,
+    UnsupportedOperationException,
+    calling_pid,
+    calling_uid,
+)
 from binder.protocol import TransactionFlag
+from generated.android.npumanager import (
+    BnNpuManagerService,
+    IModelLoadCallback,
+    INpuAllocator,
+    INpuAllocatorCallback,
+    ModelLoadRequestParcelable,
+)
 
 ACCEPT_FDS = int(TransactionFlag.ACCEPT_FDS)
 ONE_WAY = int(TransactionFlag.ONE_WAY)
@@ -37,6 +64,10 @@ class Code(IntEnum):
     HANG = auto()
     GO_ON = auto()
     KEPT = auto()
+    THROWER = auto()
+    SLOW = auto()
+    HEARD = auto()
+    GO_FASTER = auto()
 
 
 def open_files() -> int:
@@ -71,6 +102,62 @@ class Bouncer(Binder):
         reply.write_int32_array(trace)
 
 
+# What a method may raise, and what reaches its caller.
+EXCEPTIONS: list[RemoteException] = [
+    SecurityException("no"),
+    BadParcelableException("bad"),
+    IllegalArgumentException("argument"),
+    NullPointerException("null"),
+    IllegalStateException("state"),
+    NetworkOnMainThreadException("network"),
+    UnsupportedOperationException("operation"),
+    ServiceSpecificException(-7, "specific \U0001f600"),
+    ParcelableException("parcelable"),
+    SecurityException(None),
+]
+
+
+class Thrower(BnNpuManagerService):
+    """A generated stub whose `setPolicy` raises what its argument says."""
+
+    def setPolicy(self, policy: int, policyParams: PersistableBundle | None) -> None:
+        if policy >= 0:
+            raise EXCEPTIONS[policy]
+        if policy == -1:
+            raise StatusError(Status.TIMED_OUT)
+        raise ValueError("a bug")
+
+    def canLoadModel(self, request: ModelLoadRequestParcelable, callback: IModelLoadCallback) -> None: ...
+
+    def cancelModelLoad(self, request: ModelLoadRequestParcelable) -> None: ...
+
+    def notifyModelLoaded(self, request: ModelLoadRequestParcelable) -> None: ...
+
+    def notifyModelUnloaded(self, request: ModelLoadRequestParcelable) -> None: ...
+
+    def createAllocator(self, callback: INpuAllocatorCallback) -> INpuAllocator:
+        raise NotImplementedError
+
+
+class Slow(Binder):
+    """Takes its time over each number that it is told, until it is told to be quick."""
+
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+        self.quick = threading.Event()
+
+    def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
+        if code == Code.NOTE:
+            self.heard.append(data.read_int32())
+            self.quick.wait(0.1)
+        elif code == Code.GO_FASTER:
+            self.quick.set()
+        elif code == Code.HEARD:
+            reply.write_int32_array(self.heard)
+        else:
+            super().on_transact(code, data, reply, flags)
+
+
 class Service(Bouncer):
     def __init__(self) -> None:
         self.kept: list[IBinder] = []
@@ -99,6 +186,8 @@ class Service(Bouncer):
             Code.OPEN_FILES: lambda data, reply: reply.write_int32(open_files()),
             Code.HANG: self.hang,
             Code.KEPT: lambda data, reply: reply.write_strong_binder(self.kept[-1]),
+            Code.THROWER: lambda data, reply: reply.write_strong_binder(Thrower()),
+            Code.SLOW: lambda data, reply: reply.write_strong_binder(Slow()),
             Code.GO_ON: lambda data, reply: self.going_on.set(),
         }
 
