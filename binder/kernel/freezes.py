@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import StatusError
+from ..errors import DeadObjectError, StatusError
 from ..identity import serving
 from ..protocol import Status
 from .commands import Command
@@ -52,11 +52,18 @@ class Freezes:
         self._cookies = count(1)
 
     def watch(self, proxy: KernelProxy, listener: FreezeListener) -> None:
-        """Raises `StatusError` INVALID_OPERATION if the driver refuses: Linux knows this from 6.12 on."""
+        """Tells a listener how things stand, and of every change.
+
+        Raises:
+            DeadObjectError: the process is known to be dead.
+            StatusError: INVALID_OPERATION: the driver refuses, as Linux does before 6.12.
+        """
         thread = self._process.thread()
         # Somebody has to be there when the news comes.
         self._process.start_threads()
         with self._lock:
+            if proxy.dead:
+                raise DeadObjectError(f"{proxy!r} is dead already")
             known = self._of(proxy)
             if known is not None:
                 known.listeners.append(listener)
@@ -70,7 +77,7 @@ class Freezes:
             except BaseException as error:
                 del self._requests[request.cookie]
                 if isinstance(error, DeviceError) and not self._process.closing:
-                    problem = f"{proxy!r}: the driver tells nobody of freezing, or the process is dead"
+                    problem = f"{proxy!r}: the driver tells nobody of freezing"
                     raise StatusError(Status.INVALID_OPERATION, problem) from error
                 raise
 

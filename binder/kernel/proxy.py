@@ -64,7 +64,8 @@ class KernelProxy(IBinder):
         """Has `listener` told, now and whenever it changes, whether the process is frozen.
 
         Raises:
-            StatusError: INVALID_OPERATION: the driver cannot tell (Linux before 6.12), or it is dead.
+            DeadObjectError: it is dead.
+            StatusError: INVALID_OPERATION: the driver cannot tell, as Linux cannot before 6.12.
         """
         self.process.freezes.watch(self, listener)
 

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from binder import Status, StatusError
+from binder import DeadObjectError, Status, StatusError
 from binder.flat import ObjectType
 from binder.kernel import DeviceError, KernelProcess
 from binder.kernel.commands import Command, Return, Writer
@@ -107,3 +107,10 @@ def test_a_driver_that_knows_nothing_of_it_is_a_status(proxy: KernelProxy, devic
     proxy.watch_freezing(heard.put)
     device.say(frozen(2, False))
     assert heard.get(timeout=PATIENCE) is False
+
+
+def test_a_dead_process_is_not_watched(proxy: KernelProxy, device: Device) -> None:
+    proxy.dead = True
+    with pytest.raises(DeadObjectError):
+        proxy.watch_freezing(print)
+    assert requests(device) == []

@@ -146,5 +146,5 @@ def who_wants_to_know_hears_of_freezing_and_thawing(process: KernelProcess, serv
         assert heard.empty()
         other.send_signal(signal.SIGKILL)
     assert within_patience(lambda: isinstance(status_of(held.ping), DeadObjectError))
-    assert status_of(lambda: held.watch_freezing(print)).status == Status.INVALID_OPERATION
+    assert isinstance(status_of(lambda: held.watch_freezing(late.put)), DeadObjectError)
     assert len(echo(service, 256)) == 256
