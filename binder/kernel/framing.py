@@ -29,6 +29,7 @@ LONGEST_CHUNK = 1 << 20
 """Of a file, or of mapped memory, in one request."""
 
 _LONGEST_SHOWN = 300
+_READ_AT_ONCE = 1 << 16
 
 AT_ITS_POSITION = (1 << 64) - 1
 """Instead of an offset: where the last read or write has stopped."""
@@ -141,6 +142,20 @@ def read_exactly(read: Read, size: int) -> bytes:
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
+
+
+def buffered(read: Read) -> Read:
+    """The same stream, of which as much is read at one time as there is."""
+    buffer = b""
+
+    def read_some(size: int) -> bytes:
+        nonlocal buffer
+        if not buffer:
+            buffer = read(max(size, _READ_AT_ONCE))
+        some, buffer = buffer[:size], buffer[size:]
+        return some
+
+    return read_some
 
 
 def greeting() -> bytes:

@@ -20,6 +20,7 @@ from .framing import (
     Outcome,
     Request,
     StreamEnded,
+    buffered,
     check_greeting,
     greeting,
     pack_request,
@@ -211,9 +212,10 @@ class Link:
     def _listen(self) -> None:
         loss: Loss | None = None
         try:
-            check_greeting(self._stream.read, "the other end")
+            read = buffered(self._stream.read)
+            check_greeting(read, "the other end")
             while True:
-                self._deliver(read_answer(self._stream.read))
+                self._deliver(read_answer(read))
         except StreamEnded as error:
             if 0 in self._waiting:
                 loss = Loss(DeviceError, self._with_words(f"{self.name}: {error} before the agent was ready"))

@@ -165,7 +165,8 @@ class RemoteDevice:
         try:
             return unpack_returns(pending.result(seconds))
         except NoAnswerError:
-            self._recall(pending, writer)
+            if not self._recall(pending, writer):
+                raise DeviceError(f"{self.name}: the agent does not answer any more") from None
             message = f"{self.name}: the other process does not answer within {seconds:g} s"
             raise StatusError(Status.TIMED_OUT, message) from None
         except (DeviceError, DeadObjectError):
@@ -175,8 +176,11 @@ class RemoteDevice:
             self._recall(pending, writer)
             raise
 
-    def _recall(self, pending: Pending, writer: Writer) -> None:
-        """Has the agent's thread return from the driver, and notes how far it has got."""
+    def _recall(self, pending: Pending, writer: Writer) -> bool:
+        """Has the agent's thread return from the driver, and notes how far it has got.
+
+        Returns whether it has. If not, the agent is given up: what its thread does is not known.
+        """
         for _ in range(_WAKES):
             # More than once, as the thread may not have been in the driver yet.
             self._link.tell(Operation.WAKE)
@@ -184,8 +188,9 @@ class RemoteDevice:
                 returns = unpack_returns(pending.result(_WAKE_SECONDS))
                 writer.taken, writer.returned = returns.taken, returns.stream
                 self._seat().arrived = returns.blocks
-                return
+                return True
         self._link.give_up(Loss(DeviceError, f"{self.name}: the agent does not answer any more"))
+        return False
 
     def memory(self, address: int, size: int) -> bytes:
         if not size:

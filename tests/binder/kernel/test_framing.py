@@ -17,6 +17,7 @@ from binder.kernel.framing import (
     Request,
     Returns,
     StreamEnded,
+    buffered,
     check_greeting,
     greeting,
     pack_answer,
@@ -65,6 +66,20 @@ def test_commands_travel_with_what_they_refer_to() -> None:
 def test_a_stream_may_come_in_small_pieces() -> None:
     whole = io.BytesIO(b"0123456789")
     assert read_exactly(lambda size: whole.read(min(size, 3)), 10) == b"0123456789"
+
+
+def test_a_buffered_stream_says_the_same_in_fewer_pieces() -> None:
+    whole, sizes = io.BytesIO(bytes(range(200)) * 1000), []
+
+    def read(size: int) -> bytes:
+        sizes.append(size)
+        return whole.read(min(size, 1000))
+
+    some = buffered(read)
+    assert b"".join(read_exactly(some, size) for size in (1, 4, 995, 100_000)) == whole.getvalue()[:101_000]
+    assert len(sizes) == 101
+    assert read_exactly(some, 99_000) == whole.getvalue()[101_000:]
+    assert some(10) == b""
 
 
 def test_a_stream_that_ends_says_where() -> None:

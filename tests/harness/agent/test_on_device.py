@@ -285,6 +285,17 @@ def test_a_cut_connection_ends_both_sides(bench: Bench) -> None:
         assert bench.gone(device.pid)
 
 
+def test_an_agent_that_stands_still_is_given_up(bench: Bench) -> None:
+    with bench.app(call_seconds=0.5) as app:
+        bench.target.shell(f"kill -STOP {app.device.pid}").check()
+        with pytest.raises(DeviceError, match="the agent does not answer any more"):
+            call(app, IDENTITY)
+        assert isinstance(app.device, RemoteDevice)
+        assert app.device.lost
+        bench.target.shell(f"kill -CONT {app.device.pid}").check()
+        assert bench.gone(app.device.pid)
+
+
 HOST = """
 import sys
 from binder.kernel import KernelProcess
@@ -392,6 +403,26 @@ def test_the_command_line_brings_it_there(bench: Bench) -> None:
         cwd=ROOT,
     )
     assert (done.returncode, done.stdout) == (0, f"{bench.path}\n"), done.stderr
+
+
+def test_it_says_its_greeting_to_a_person(bench: Bench) -> None:
+    done = bench.machine.adb.call("shell", "-T", f"{bench.path} </dev/null")
+    assert done.stdout.startswith(greeting())
+    assert done.stdout.endswith(b"the stream ended after 0 of 4 bytes")
+
+
+def test_nothing_of_an_agent_is_left_in_adbd(bench: Bench) -> None:
+    def descriptors() -> int:
+        return int(bench.target.shell("ls /proc/$PPID/fd | wc -l").check().text)
+
+    before = descriptors()
+    for _ in range(3):
+        with bench.app():
+            pass
+        device = bench.agent(APP_UID)
+        device.kill()
+        bench.agent(APP_UID)._link._stream.close()
+    assert wait_until(lambda: descriptors() <= before, PATIENCE)
 
 
 def test_nothing_is_left_at_the_end(bench: Bench) -> None:
