@@ -13,7 +13,7 @@ from rich.text import Text
 from .adb import AdbError, Server
 from .adb.finding import Found, everything, one, wanted_serials
 from .doctor import Diagnosis, diagnose
-from .doctor.agent_test import try_agent
+from .doctor.agent_test import tester
 
 
 def servers_named(addresses: Sequence[str]) -> list[Server]:
@@ -25,8 +25,12 @@ def servers_named(addresses: Sequence[str]) -> list[Server]:
     servers = [Server.parse(address) for address in addresses] or [Server.from_environment()]
     for server in dict.fromkeys(servers):
         if server.ensure_running():
-            print(f"harness: started an adb server at {server}", file=sys.stderr)  # noqa: T201
+            _say(f"started an adb server at {server}")
     return list(dict.fromkeys(servers))
+
+
+def _say(text: str) -> None:
+    print(f"harness: {text}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 class DeviceLost(Exception):
@@ -42,7 +46,7 @@ def examine(serials: Sequence[str], addresses: Sequence[str], *, with_agent: boo
     """
     device = one(servers_named(addresses), wanted_serials(serials))
     try:
-        return diagnose(device, try_agent if with_agent else None)
+        return diagnose(device, tester(_say) if with_agent else None)
     except AdbError as error:
         raise DeviceLost(str(error)) from None
 

@@ -7,20 +7,34 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from binder import BinderError
-from binder.kernel.remote import RemoteProcess
+from binder.kernel.remote import RemoteDevice, RemoteProcess
 from generated.android.hardware.npu import IScheduling
 from service_manager import ServiceManager
 
 from ..adb import Device, android
+from ..agent.build import Report
 from ..agent.install import install, start
 from .facts import AgentTest, Answer, Hal
+from .probe import AgentTester
 
 T = TypeVar("T")
 
 
-def try_agent(device: Device, *, uid: int | None, through_su: bool, api_level: int) -> AgentTest:
-    """An `AgentTester`. The agent has ended when it returns; its file stays for the next time."""
-    remote = start(device, install(device), uid=uid, through_su=through_su, name="the agent on trial")
+def tester(report: Report) -> AgentTester:
+    """Tries agents. Each has ended when its try has; the file stays on the device for the next time.
+
+    Args:
+        report: hears what takes its time, as the first building of the agent does.
+    """
+
+    def try_one(device: Device, *, uid: int | None, through_su: bool, api_level: int) -> AgentTest:
+        path = install(device, report)
+        return _try(start(device, path, uid=uid, through_su=through_su, name="the agent on trial"), api_level)
+
+    return try_one
+
+
+def _try(remote: RemoteDevice, api_level: int) -> AgentTest:
     process = RemoteProcess(remote, lambda exchange: None)
     try:
         manager = process.context_manager()
