@@ -1,9 +1,21 @@
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
-from harness.adb import AdbError, CommandFailed, Device, DeviceUnavailable, OutcomeUnknown, Server, TimedOut
-from harness.fake_adb import Cut, FakeAdb, Part, Peer, Reset, Silence, packet, ran, real_shell
+from harness.adb import (
+    AdbError,
+    CommandFailed,
+    Device,
+    DeviceUnavailable,
+    OutcomeUnknown,
+    Server,
+    TimedOut,
+    shell,
+)
+from harness.adb.wire import Link
+from harness.fake_adb import Cut, FakeAdb, Part, Reset, Silence, packet, ran, real_shell
 
 
 def test_output_errors_and_exit_code_come_apart(fake: FakeAdb, device: Device) -> None:
@@ -103,19 +115,24 @@ def test_without_packets_a_cut_is_no_end(fake: FakeAdb, device: Device) -> None:
         device.shell("reboot-it")
 
 
-def test_without_packets_the_marker_is_found_wherever_it_is_cut(fake: FakeAdb, old: Device) -> None:
-    def in_pieces(service: str) -> object:
-        marker = service.split("%s%d.' ")[1].split()[0]
+class Pieces:
+    """A link on which these arrive one after the other."""
 
-        def answer(peer: Peer) -> None:
-            for byte in f"output{marker}12.".encode():
-                peer.write(bytes([byte]))
+    def __init__(self, *pieces: bytes) -> None:
+        self._pieces = [*pieces, b""]
 
-        return answer
+    def read(self, size: int) -> bytes:
+        return self._pieces.pop(0)
 
-    fake.devices[0].shell = in_pieces  # type: ignore[assignment]
-    done = old.shell("x")
-    assert (done.stdout, done.code) == (b"output", 12)
+
+def test_without_packets_the_marker_is_found_wherever_it_is_cut() -> None:
+    service, read = shell._with_marker("x")
+    said = b"output" + service.split("%s%d.' ")[1].split()[0].encode() + b"127."
+    for cut in range(1, len(said)):
+        done = read(cast(Link, Pieces(said[:cut], said[cut:])))
+        assert (done.stdout, done.code) == (b"output", 127)
+    done = read(cast(Link, Pieces(*(said[at : at + 1] for at in range(len(said))))))
+    assert (done.stdout, done.code) == (b"output", 127)
 
 
 # --- ends that are no ends ------------------------------------------------------------------------

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from harness.adb import Device, DeviceUnavailable, Server
 from harness.doctor import Level, diagnose
 from harness.doctor.facts import AgentTest, Answer, Hal
-from harness.doctor.probe import probe
+from harness.doctor.probe import _names_script, probe
 from harness.doctor.revisions import FROZEN_HASH
-from harness.fake_adb import Cut, FakeAdb
+from harness.fake_adb import Cut, FakeAdb, real_shell
 from tests.harness.adb.fake_android import FakeAndroid
 
 
@@ -136,3 +140,39 @@ def test_a_device_that_is_lost_meanwhile_is_an_error(phone: FakeAndroid, device:
     phone.device.shell = leaving  # type: ignore[assignment]
     with pytest.raises(DeviceUnavailable, match="recovery"):
         diagnose(device, None)
+
+
+HAS_LIBRARY = """
+import mmap, sys
+file = open(sys.argv[1], "rb")
+mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+print("mapped", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks at a process as Linux shows it")
+@pytest.mark.parametrize(
+    ("inside", "found"), [(b"NpuUuid\0appPriority", True), (b"Uuid", False)], ids=["dialect", "frozen"]
+)
+def test_names_are_found_in_what_the_process_of_the_hal_has_mapped(
+    fake: FakeAdb, tmp_path: Path, inside: bytes, found: bool
+) -> None:
+    """With a real shell, on the files of a real process that stands for the HAL's."""
+    library, dumpsys = tmp_path / "libnpu.so", tmp_path / "dumpsys"
+    library.write_bytes(b"\x7fELF\0" + inside + b"\0")
+    hal = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", HAS_LIBRARY, library],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with hal:
+        assert hal.stdout is not None
+        assert hal.stdout.readline() == b"mapped\n"
+        dumpsys.write_text(f"#!/bin/sh\necho {hal.pid}\n")
+        dumpsys.chmod(0o755)
+        fake.add("0123", shell=real_shell({"PATH": f"{tmp_path}:{os.environ['PATH']}"}))
+        script = _names_script("", ["NpuUuid", "appPriority"])
+        done = Device(Server(*fake.address), "0123").shell(script).check()
+        hal.communicate(b"")
+    assert (set(done.text.split()) == {"NpuUuid", "appPriority"}) is found
