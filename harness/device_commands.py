@@ -13,7 +13,7 @@ from rich.text import Text
 from .adb import AdbError, Server
 from .adb.finding import Found, everything, one, wanted_serials
 from .doctor import Diagnosis, diagnose
-from .doctor.agent_test import tester
+from .doctor.agent_test import agent_tester
 
 
 def servers_named(addresses: Sequence[str]) -> list[Server]:
@@ -46,7 +46,7 @@ def examine(serials: Sequence[str], addresses: Sequence[str], *, with_agent: boo
     """
     device = one(servers_named(addresses), wanted_serials(serials))
     try:
-        return diagnose(device, tester(_say) if with_agent else None)
+        return diagnose(device, agent_tester(_say) if with_agent else None)
     except AdbError as error:
         raise DeviceLost(str(error)) from None
 

@@ -20,7 +20,7 @@ from .probe import AgentTester
 T = TypeVar("T")
 
 
-def tester(report: Report) -> AgentTester:
+def agent_tester(report: Report) -> AgentTester:
     """Tries agents. Each has ended when its try has; the file stays on the device for the next time.
 
     Args:

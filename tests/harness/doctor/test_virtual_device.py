@@ -10,7 +10,7 @@ from harness.adb import Device, Server, lifecycle
 from harness.adb.apps import App, candidates
 from harness.adb.finding import find
 from harness.doctor import Diagnosis, Level, diagnose
-from harness.doctor.agent_test import tester
+from harness.doctor.agent_test import agent_tester
 from tests.requirements import lacking
 from tests.vm.device import VirtualDevice
 from tests.vm.qemu import MachineError
@@ -38,7 +38,9 @@ def device(machine: VirtualDevice) -> Device:
 
 @pytest.fixture(scope="module")
 def diagnosis(machine: VirtualDevice) -> Diagnosis:
-    return diagnose(Device(Server(port=machine.adb.port), machine.adb.serial), tester(lambda text: None))
+    return diagnose(
+        Device(Server(port=machine.adb.port), machine.adb.serial), agent_tester(lambda text: None)
+    )
 
 
 def test_it_says_what_is_there(diagnosis: Diagnosis) -> None:
