@@ -112,7 +112,8 @@ def a_frozen_process_is_not_called_and_a_dead_one_neither(process: KernelProcess
         assert isinstance(status_of(partial(call, held, Code.BOUNCE, 0, flags=flags)), DeadObjectError)
     assert not held.is_alive()
     assert isinstance(status_of(lambda: held.link_to_death(held.ping)), DeadObjectError)
-    call(service, Code.DEATHS, 2).release()
+    with call(service, Code.DEATHS, 1) as reply:
+        assert reply.read_int32() == 1
 
 
 @claim
@@ -147,4 +148,6 @@ def who_wants_to_know_hears_of_freezing_and_thawing(process: KernelProcess, serv
         other.send_signal(signal.SIGKILL)
     assert within_patience(lambda: isinstance(status_of(held.ping), DeadObjectError))
     assert isinstance(status_of(lambda: held.watch_freezing(late.put)), DeadObjectError)
+    with call(service, Code.DEATHS, 1) as reply:
+        assert reply.read_int32() == 1
     assert len(echo(service, 256)) == 256

@@ -243,11 +243,12 @@ class Service(Bouncer):
             self.died.notify_all()
 
     def tell_deaths(self, data: Parcel, reply: Parcel) -> None:
-        """When there have been as many as are asked for."""
+        """How many since this was last asked, when there have been as many as are asked for."""
         wanted = data.read_int32()
         with self.died:
             self.died.wait_for(lambda: self.deaths >= wanted, PATIENCE)
             reply.write_int32(self.deaths)
+            self.deaths = 0
         self.kept.clear()
 
     def note(self, data: Parcel, reply: Parcel) -> None:
