@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from binder import IBinder, ShellResult
 
 from .record import Event
+
+if TYPE_CHECKING:
+    from .memory import ProcessMemory
 
 CAPABILITIES = {
     "service": "the npu service; a device has it with the com.android.npumanager module",
@@ -31,6 +34,10 @@ CAPABILITIES = {
     "many-processes": "a thousand processes at once",
     "restart": "restarting the system with its packages and flags; on a device, `adb root` must work",
     "no-wrapfd": "a kernel without /dev/wrapfd",
+    "buffers": "heaps for NPU buffers; the reference needs memfd_create with seals, and files for O_DIRECT",
+    "small-heap": "a heap for NPU buffers that is small enough to be filled",
+    "wrapfd": "apps that use /dev/wrapfd themselves",
+    "risky-loads": "loads that public drivers hang on or get wrong; no device is put to that risk",
     "virtual-time": "a clock that scenarios can move",
 }
 """Every capability that a scenario may need, and what provides it."""
@@ -51,6 +58,9 @@ class AppProcess(Protocol):
 
     def hal(self) -> IBinder:
         """The NPU HAL as this process sees it. Raises `ScenarioFailure` if there is none."""
+
+    def memory(self) -> ProcessMemory:
+        """The process's side of buffers. Needs "buffers"."""
 
     def set_importance(self, importance: int) -> None:
         """Has ActivityManager see the app's uid at this importance."""
@@ -138,6 +148,12 @@ class Session(Protocol):
 
     def finished_inferences(self) -> list[str]:
         """Labels of those whose jobs of `start_inference` have ended, in that order."""
+
+    def remove_wrapfd(self) -> None:
+        """Has a device without /dev/wrapfd, all else being as at the start. Needs "no-wrapfd"."""
+
+    def heap_pages(self) -> int:
+        """How many pages the heap of device 0 has. Needs "small-heap"."""
 
     def restart(self, *, with_hal: bool) -> None:
         """Restarts the system: all processes end, packages and flags stay. Needs "restart"."""

@@ -21,6 +21,7 @@ from .agent_pool import AgentPool, AgentProcess
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
 from .control import Control, Stage
 from .exchanges import Story
+from .memory import WithoutHeaps, WithoutMemory
 from .placement import Agents, Placement, PlacementError, placement_from_environment
 from .record import Event
 
@@ -41,7 +42,10 @@ class KernelBackend:
     """
 
     name = "kernel"
-    capabilities = frozenset(CAPABILITIES) - {"virtual-time"}
+    capabilities = frozenset(CAPABILITIES) - {
+        "virtual-time",
+        *("buffers", "small-heap", "wrapfd", "risky-loads"),
+    }
     places: int | None = None
 
     def __init__(self, placement: Placement | None = None) -> None:
@@ -86,7 +90,7 @@ class KernelBackend:
             self._control = None
 
 
-class KernelApp:
+class KernelApp(WithoutMemory):
     """An agent's process, and the client code that runs through it."""
 
     def __init__(self, session: KernelSession, label: str, agent: AgentProcess) -> None:
@@ -166,7 +170,7 @@ class _ExitCode(Binder):
         self.value = data.read_int32()
 
 
-class KernelSession:
+class KernelSession(WithoutHeaps):
     """One scenario on a device that has been reset.
 
     Args:

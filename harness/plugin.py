@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 _STORY = "What happened"
 REPORT_ATTRIBUTE = "npu"
+_RESOURCES = pytest.StashKey[tuple[int, ...]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -73,7 +74,9 @@ def npu_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     from .backend import BackendUnusable
     from .backends import BACKENDS, open_backend
     from .on_device.options import DeviceOptions
+    from .resources import measure
 
+    before = measure()
     name = request.config.getoption("--npu-backend")
     if name not in BACKENDS:
         raise pytest.UsageError(f"there is no backend {name!r}; there is: {', '.join(BACKENDS)}")
@@ -90,6 +93,9 @@ def npu_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
         yield backend
     finally:
         backend.close()
+        after = measure()
+        if before and after:
+            request.config.stash[_RESOURCES] = (*before, *after)
 
 
 @pytest.fixture
@@ -143,6 +149,9 @@ def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
         "covers": _marked(item, "covers"),
         "needs": _marked(item, "needs"),
     }
+    if call.when == "teardown" and (resources := item.config.stash.get(_RESOURCES, None)):
+        # With the last scenario the backend is closed.
+        facts["resources"] = resources
     device: Npu | None = getattr(item, "npu", None)
     if call.when == "call" and device is not None:
         facts["virtual_seconds"] = round(device.session.now(), 6)

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from mmap import PAGESIZE
 
 from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
 from binder import shell_command as run_shell_command
 from binder.local import DeterministicScheduler, Driver
 from generated.android.hardware.npu import EndReason
+from reference_impl.buffers.heap_config import parse_heap_config
+from reference_impl.buffers.process import ProcessMemory, why_no_buffers
+from reference_impl.buffers.provision import StandInProvision
 from reference_impl.constants import (
     CINNAMON_BUN,
     FEATURE_NEURAL_PROCESSING_UNIT,
@@ -36,6 +40,25 @@ from .record import Event
 from .tap import Tap
 
 FIRST_APP_UID = 10123
+
+# Small heaps, so that they are soon full: one for all but AUXILIARY buffers, one of a page for another NPU.
+_HEAPS = parse_heap_config("""
+[[heap]]
+path = "/dev/dma_heap/npu"
+
+[[heap.npu]]
+device_numbers = [0]
+buffer_types = ["MODEL_EXECUTABLE", "MODEL_WEIGHTS", "CACHE"]
+
+[[heap]]
+path = "/dev/dma_heap/small"
+
+[[heap.npu]]
+device_numbers = [1]
+buffer_types = ["MODEL_WEIGHTS"]
+""")
+_CAPACITIES = {"npu": 64 * PAGESIZE, "small": PAGESIZE}
+_BUFFERS = frozenset({"buffers", "small-heap", "wrapfd", "risky-loads"})
 
 # Virtual time costs nothing, so as long as a small model takes.
 WORK_SECONDS = 0.3
@@ -61,6 +84,8 @@ class ReferenceBackend:
     ) -> None:
         self._policy = policy
         self._policy_types = policy_types
+        if why_no_buffers():
+            self.capabilities -= _BUFFERS
 
     def check(self) -> None:
         """Raises `BackendUnusable` if there is no such policy."""
@@ -109,11 +134,14 @@ class ReferenceApp:
             raise ScenarioFailure(f"{self.label} finds no NPU HAL")
         return binder
 
+    def memory(self) -> ProcessMemory:
+        return self._session.memory_of(self.process)
+
     def set_importance(self, importance: int) -> None:
         self._session.device.set_importance(self.uid, importance)
 
     def kill(self) -> None:
-        self._session.device.kill(self.process)
+        self._session.kill(self.process)
 
     def run_inference(self, *, job_priority: int, original_uid: int | None, completes: bool) -> bool:
         self._session.note(f"{self.label} runs an inference that {'completes' if completes else 'fails'}")
@@ -182,6 +210,8 @@ class ReferenceSession:
         self._flags: dict[str, bool] = {}
         self.inferences = Inferences(self._scheduler)
         self._next_uid = FIRST_APP_UID
+        self._memories: dict[DeviceProcess, ProcessMemory] = {}
+        self._with_wrapfd = True
         self._boot()
         # Booting is nobody's story.
         self._scheduler.settle()
@@ -195,6 +225,7 @@ class ReferenceSession:
             flags=self._flags,
             policy_types=self._policy_types,
             with_hal=with_hal,
+            provision=StandInProvision(_HEAPS, _CAPACITIES) if self._with_wrapfd else None,
         )
 
     def start_app(
@@ -304,9 +335,42 @@ class ReferenceSession:
     def restart(self, *, with_hal: bool) -> None:
         packages = [p for p in self.device.platform.packages() if p not in SYSTEM_PACKAGES]
         self.note("the system restarts")
-        self.device.shut_down()
+        self._shut_down()
         self._boot(packages, with_hal=with_hal)
         self._scheduler.settle()
+
+    def remove_wrapfd(self) -> None:
+        self._with_wrapfd = False
+        self._shut_down()
+        self._boot()
+        self._scheduler.settle()
+
+    def heap_pages(self) -> int:
+        return _CAPACITIES["npu"] // PAGESIZE
+
+    def memory_of(self, process: DeviceProcess) -> ProcessMemory:
+        """A process's side of buffers."""
+        memory = self._memories.get(process)
+        if memory is None:
+            if self.device.provision is None:
+                raise ScenarioFailure("this device has no buffers")
+            memory = ProcessMemory(
+                self.device.provision, process.pid, lambda: self.device.npu_service(process)
+            )
+            self._memories[process] = memory
+        return memory
+
+    def kill(self, process: DeviceProcess) -> None:
+        """Ends a process and closes what it has open."""
+        self.device.kill(process)
+        if (memory := self._memories.pop(process, None)) is not None:
+            memory.end()
+
+    def _shut_down(self) -> None:
+        self.device.shut_down()
+        for memory in self._memories.values():
+            memory.end()
+        self._memories.clear()
 
     def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
         return self._scheduler.wait_until(condition, timeout)
@@ -330,4 +394,5 @@ class ReferenceSession:
         return {}
 
     def close(self) -> None:
+        self._shut_down()
         self._driver.close()

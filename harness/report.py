@@ -15,6 +15,7 @@ from rich.text import Text
 
 from .catalogue import Entry
 from .record import event_from_json
+from .resources import in_words
 from .rules import RULES, coverage, uncovered
 from .run import Result, Run
 from .story import tell
@@ -98,6 +99,8 @@ def print_run(run: Run, out: Console) -> None:
             out.print(Text(failure_text(result)), soft_wrap=True)
     print_skips(run, out)
     out.print()
+    if run.before and run.after and any("buffers" in result.needs for result in run.results):
+        out.print(in_words(run.before, run.after), soft_wrap=True)
     out.print(summary(run), soft_wrap=True)
 
 

@@ -21,6 +21,7 @@ from . import scenarios
 from .names import scenario_name
 from .on_device.options import DeviceOptions
 from .plugin import REPORT_ATTRIBUTE
+from .resources import Resources
 
 SCENARIO_FOLDER = Path(scenarios.__file__).parent
 
@@ -103,6 +104,7 @@ class Run:
     Attributes:
         exit_code: 0 if all passed, 1 for failures, 2 if it could not be started or nothing was played.
         problems: what went wrong that is no scenario's failure.
+        before, after: what the playing processes had open, all together; None where nobody knows.
         differences: where another run differs, if it was compared with one.
         junit: a JUnit XML file's text, if it was asked for.
     """
@@ -113,6 +115,8 @@ class Run:
     exit_code: int
     wall_seconds: float
     problems: list[str] = field(default_factory=list)
+    before: Resources | None = None
+    after: Resources | None = None
     differences: list[Difference] | None = None
     junit: str = ""
 
@@ -134,6 +138,7 @@ class _Gatherer:
         self._progress = progress
         self.results: dict[str, Result] = {}
         self.problems: list[str] = []
+        self.resources: list[tuple[int, ...]] = []
         self.interrupted = False
 
     def interrupt(self, signum: int, frame: FrameType | None) -> None:
@@ -147,6 +152,8 @@ class _Gatherer:
         result = self._result_of(report)
         result.wall_seconds += report.duration
         facts: dict[str, Any] = getattr(report, REPORT_ATTRIBUTE, {})
+        if "resources" in facts:
+            self.resources.append(tuple(facts["resources"]))
         if "virtual_seconds" in facts:
             result.virtual_seconds = facts["virtual_seconds"]
             result.events = facts.get("events", [])
@@ -238,6 +245,8 @@ def play(
         text = report.read_text(encoding="utf-8") if report.exists() else ""
     if gatherer.interrupted:
         raise KeyboardInterrupt
+    # With several processes, of all of them together.
+    sums = [sum(column) for column in zip(*gatherer.resources, strict=True)]
     exit_code = {pytest.ExitCode.OK: 0, pytest.ExitCode.TESTS_FAILED: 1}.get(pytest.ExitCode(code), 2)
     if code == pytest.ExitCode.NO_TESTS_COLLECTED:
         gatherer.problems.append("there is no scenario to play")
@@ -251,6 +260,8 @@ def play(
         wall_seconds=time.perf_counter() - start,
         problems=gatherer.problems,
         junit=text,
+        before=Resources(*sums[:2]) if sums else None,
+        after=Resources(*sums[2:]) if sums else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import pytest
 
@@ -14,8 +14,12 @@ from generated.android.hardware.npu import ISchedulingCallback
 from generated.android.npumanager import INpuManagerService, ModelLoadRequestParcelable, NpuModelSize
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure, Session
+from .buffers import Buffers
 from .hal import Hal
+from .memory import ProcessMemory
+from .native import Runtime
 from .requests import CAN_LOAD_NOW, CANCELLED, COMPLETE, NOT_PRIORITIZED, WAIT_FOR_UNLOAD, Request
+from .wrapfd import DriverWords
 
 __all__ = [
     "BACKGROUND",
@@ -105,6 +109,13 @@ def check(condition: bool, rule: str) -> None:
         raise ScenarioFailure(rule)
 
 
+class Watched(Protocol):
+    """Something that hears news."""
+
+    def unread(self) -> object | None:
+        """The first news that no `expect` has taken."""
+
+
 class App:
     """An app with a process and a uid of its own."""
 
@@ -112,6 +123,9 @@ class App:
         self.npu = npu
         self.process = process
         self.service = INpuManagerService.from_binder(process.npu())
+        self.buffers = Buffers(self)
+        self.driver = DriverWords(self)
+        self.runtime = Runtime(self)
         self._next_id = 1
 
     @property
@@ -121,6 +135,11 @@ class App:
     @property
     def uid(self) -> int:
         return self.process.uid
+
+    @property
+    def memory(self) -> ProcessMemory:
+        """The process's side of buffers."""
+        return self.process.memory()
 
     # --- where it is -------------------------------------------------------------------------------
 
@@ -223,7 +242,7 @@ class Npu:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.hal = Hal(session)
-        self._requests: list[Request] = []
+        self._requests: list[Watched] = []
         self._shell: App | None = None
 
     def app(
@@ -263,6 +282,12 @@ class Npu:
         """The platform reports that all is well."""
         self.heats_up(NONE)
 
+    def has_no_wrapfd(self) -> None:
+        """From here on it is a device without /dev/wrapfd, as at the start otherwise."""
+        self._requests.clear()
+        self._shell = None
+        self.session.remove_wrapfd()
+
     def finished_work(self, count: int, *, within: float) -> list[str]:
         """Waits for that many jobs of `App.starts_work` to end. Whose they were, in order."""
         finished = self.session.finished_inferences
@@ -294,11 +319,11 @@ class Npu:
         shown: dict[str, Any] = json.loads(self.cmd("metrics").out)
         return shown
 
-    def watch(self, request: Request) -> None:
-        """Remembers a request, so that news which nobody expected does not go unnoticed."""
+    def watch(self, request: Watched) -> None:
+        """Remembers a request or a buffer, so that news which nobody expected does not go unnoticed."""
         self._requests.append(request)
 
-    def forget(self, request: Request) -> None:
+    def forget(self, request: Watched) -> None:
         """Has news of a request go unnoticed."""
         self._requests.remove(request)
 

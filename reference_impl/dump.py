@@ -6,6 +6,7 @@ import json
 from typing import IO, TYPE_CHECKING
 
 from binder import calling_pid, calling_uid
+from reference_impl.buffers.pool import BufferPool
 from reference_impl.constants import FIRST_APPLICATION_UID, PERMISSION_DUMP
 from reference_impl.platform import Platform
 from reference_impl.policies.request_state import DUMP_NAMES
@@ -42,12 +43,27 @@ def write_info(service: NpuManagerService, out: IO[str]) -> None:
     out.write(f"\nThermal: {service.platform.thermal_status}\nHAL: {service.hal.state}\nMetrics:\n")
     for kind, number in sorted(service.metrics.counts.items()):
         out.write(f"{INDENT}{kind} {number}\n")
+    if service.allocators is not None:
+        _write_buffers(service.platform, service.allocators.pool, out)
 
 
 def write_metrics(service: NpuManagerService, out: IO[str]) -> None:
     """Write counts and the latest events as JSON."""
     json.dump(service.metrics.as_json(), out, indent=1)
     out.write("\n")
+
+
+def _write_buffers(platform: Platform, pool: BufferPool, out: IO[str]) -> None:
+    """What buffers are made of, and whose there are."""
+    heaps, config = pool.provision.heaps, pool.provision.config
+    out.write(f"\nBuffers:\n{INDENT}Driver: {pool.driver_name}\n{INDENT}Heaps: {heaps.name}\n")
+    for name in config.names() if config else ():
+        usage = heaps.usage(name)
+        used = f"{usage[0]} of {usage[1]} bytes used" if usage else "usage unknown"
+        out.write(f"{INDENT}Heap {name}: {used}\n")
+    for buffer in pool.buffers():
+        what = f"{buffer.size} bytes of {buffer.heap}, priority {buffer.priority}, {buffer.state}"
+        out.write(f"{INDENT * 2}{_owner(platform, buffer.uid)} buffer {buffer.app_request_id}: {what}\n")
 
 
 def _owner(platform: Platform, uid: int) -> str:

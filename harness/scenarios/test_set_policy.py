@@ -135,5 +135,6 @@ def test_no_allocator_without_wrapfd(npu: Npu) -> None:
         def onNotifyPreempted(self, appReqId: int) -> None:
             raise ScenarioFailure("there is nothing to preempt")
 
+    npu.has_no_wrapfd()
     with npu.refuses(UnsupportedOperationException):
         npu.app("album").service.createAllocator(Callback())
