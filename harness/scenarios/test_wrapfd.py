@@ -144,7 +144,7 @@ CASES = [(situation, name, code) for situation, row in ROWS for name, code in ro
 
 
 @covers("wrapfd: who may do what, and what is checked first")
-@needs("service", "wrapfd")
+@needs("service", "many-uids", "wrapfd")
 @pytest.mark.parametrize(
     ("situation", "operation", "code"),
     CASES,
@@ -202,7 +202,7 @@ def test_bad_masks_and_reserved_fields(npu: Npu, prot: int, reserved: int) -> No
 
 
 @covers("wrapfd: one dma-buf may be wrapped many times, each wrap with its own owner")
-@needs("service", "wrapfd")
+@needs("service", "many-uids", "wrapfd")
 def test_two_wraps_of_one_dmabuf(npu: Npu) -> None:
     me, other = npu.app("me"), npu.app("other")
     dmabuf = me.driver.dmabuf()
@@ -330,7 +330,7 @@ def test_long_odd_load(npu: Npu) -> None:
 
 
 @covers("wrapfd: rewrap moves the content; the old wrap is EMPTY, stays owned and keeps guests")
-@needs("service", "wrapfd")
+@needs("service", "many-uids", "wrapfd")
 @pytest.mark.parametrize("prot", [PROT_READ, PROT_RW], ids=["read-only", "writable"])
 def test_rewrap(npu: Npu, prot: int) -> None:
     me, other = npu.app("me"), npu.app("other")
@@ -365,7 +365,7 @@ def test_bad_rewraps(npu: Npu, prot: int, pad: int, reserved: int) -> None:
 @covers(
     "wrapfd: after empty no reader anywhere gets old content", "seed: a preempted buffer cannot be mapped"
 )
-@needs("service", "wrapfd")
+@needs("service", "many-uids", "wrapfd")
 def test_reader_in_another_process_fails_after_empty(npu: Npu) -> None:
     me, reader = npu.app("me"), npu.app("reader")
     wrap = me.driver.wrap().acquire().load(me.memory.file(pages("AB")))
@@ -465,7 +465,7 @@ def test_release_prohibits_guests(npu: Npu) -> None:
 
 
 @covers("wrapfd: a failed lseek on an empty wrap leaves no trace")
-@needs("service", "wrapfd")
+@needs("service", "many-uids", "wrapfd")
 def test_failed_lseek_leaves_no_trace(npu: Npu) -> None:
     me, other = npu.app("me"), npu.app("other")
     wrap = me.driver.wrap().acquire().empty()
