@@ -171,6 +171,13 @@ class _Gatherer:
         if report.when == "teardown":
             self._progress.step(result)
 
+    def before_and_after(self) -> tuple[Resources | None, Resources | None]:
+        """What was open before and after, of all playing processes together."""
+        if not self.resources:
+            return None, None
+        sums = [sum(column) for column in zip(*self.resources, strict=True)]
+        return Resources(*sums[:2]), Resources(*sums[2:])
+
     def _result_of(self, report: pytest.TestReport) -> Result:
         result = self.results.get(report.nodeid)
         if result is None:
@@ -245,8 +252,7 @@ def play(
         text = report.read_text(encoding="utf-8") if report.exists() else ""
     if gatherer.interrupted:
         raise KeyboardInterrupt
-    # With several processes, of all of them together.
-    sums = [sum(column) for column in zip(*gatherer.resources, strict=True)]
+    before, after = gatherer.before_and_after()
     exit_code = {pytest.ExitCode.OK: 0, pytest.ExitCode.TESTS_FAILED: 1}.get(pytest.ExitCode(code), 2)
     if code == pytest.ExitCode.NO_TESTS_COLLECTED:
         gatherer.problems.append("there is no scenario to play")
@@ -260,8 +266,8 @@ def play(
         wall_seconds=time.perf_counter() - start,
         problems=gatherer.problems,
         junit=text,
-        before=Resources(*sums[:2]) if sums else None,
-        after=Resources(*sums[2:]) if sums else None,
+        before=before,
+        after=after,
     )
 
 

@@ -266,7 +266,7 @@ def test_put_some_unknown(npu: Npu) -> None:
 
 @covers("putBuffers: the memory is free once its client has closed it, too")
 @needs("service", "callbacks", "buffers", "small-heap")
-def test_memory_comes_back(npu: Npu) -> None:
+def test_memory_is_free_again(npu: Npu) -> None:
     buffers = npu.app("album").buffers
     everything = npu.session.heap_pages()
     held = buffers.hold(pages=everything).put()
