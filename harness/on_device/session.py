@@ -13,6 +13,7 @@ from ..adb.apps import CACHED
 from ..backend import AppProcess, ScenarioFailure
 from ..control import Stage
 from ..kernel import KernelApp, KernelSession
+from ..memory import WithoutMemory
 from ..placement import Agents
 from .agents import NoAgents
 from .android import AndroidStage
@@ -126,7 +127,7 @@ class ShellSession(AndroidSession):
         return ShellProcess(self._device, self._own_uid)
 
 
-class ShellProcess:
+class ShellProcess(WithoutMemory):
     """The shell, as far as it can play an app."""
 
     def __init__(self, device: Device, uid: int) -> None:
