@@ -10,7 +10,7 @@ import shutil
 import sys
 from statistics import median
 
-from ..binder.kernel.conftest import CODE, prepare, serving
+from ..binder.kernel.conftest import prepare, serving
 from ..conftest import PROGRAMS
 from ..vm.machine import Machine
 from ..vm.qemu import MachineError
@@ -32,7 +32,7 @@ def in_turns(machine: Machine, what: str, number: int) -> tuple[float, float, fl
     pairs = [
         (
             rate(machine, "-m", "guest.peer", what, DEVICE, "36", str(number)),
-            rate(machine, f"{CODE}/guest/gbinder_peer.py", what, DEVICE, str(number)),
+            rate(machine, "-m", "guest.gbinder_peer", what, DEVICE, str(number)),
         )
         for _ in range(ROUNDS)
     ]
@@ -50,7 +50,9 @@ def measure(machine: Machine) -> None:
             f"against the same service, ratio {ratio:.2f} (goal 0.7 or more)"
         )
         for what, title, count in WRITES:
-            ours, theirs, ratio = in_turns(machine, what, count)
+            program = ["python3", "-m", "guest.gbinder_peer", what, DEVICE, str(count)]
+            done = machine.run(program, timeout=60).check()
+            ours, theirs, ratio = map(float, done.text.split())
             print(
                 f"writing a request {title}: {ours:.0f}/s, python3-gbinder {theirs:.0f}/s, "
                 f"ratio {ratio:.2f} (goal above 1)"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from ...vm.machine import Machine
-from .conftest import CLIENT_UID, CODE, prepare, serving
+from .conftest import CLIENT_UID, prepare, serving
 
 pytestmark = pytest.mark.vm
 
@@ -54,12 +54,12 @@ def test_gbinders_tools_list_and_ping_and_call_our_services(trixie: Machine, set
 
 def test_gbinders_module_is_a_client_of_our_service(sid: Machine) -> None:
     with manager(sid, "aidl6"):
-        done = sid.run(["python3", f"{CODE}/guest/gbinder_peer.py", "client", DEVICE], uid=CLIENT_UID).check()
+        done = sid.run(["python3", "-m", "guest.gbinder_peer", "client", DEVICE], uid=CLIENT_UID).check()
     assert done.text.splitlines() == ["added 5", "greeted hello gbinder", "called back 42"]
 
 
 def test_gbinders_module_is_a_server_for_our_client(sid: Machine) -> None:
-    program = ["python3", f"{CODE}/guest/gbinder_peer.py", "server", DEVICE]
+    program = ["python3", "-m", "guest.gbinder_peer", "server", DEVICE]
     with manager(sid, "aidl6"), sid.spawn(program) as server:
         server.line_with("ready")
         done = sid.run(["python3", "-m", "guest.peer", "call", DEVICE, "36", "theirs"], uid=CLIENT_UID)

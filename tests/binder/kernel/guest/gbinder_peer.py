@@ -1,10 +1,10 @@
 """The other side by gbinder, an implementation of binder that is not ours.
 
-gbinder_peer.py client DEVICE            calls the service `npu`, and lets itself be called back
-gbinder_peer.py server DEVICE            serves `theirs` until it is killed
-gbinder_peer.py time DEVICE COUNT        says how many calls a second it makes
-gbinder_peer.py write DEVICE COUNT       how many requests to load a model a second it writes
-gbinder_peer.py buffers DEVICE COUNT     how many requests for 64 buffers a second it writes
+python3 -m guest.gbinder_peer client DEVICE            calls the service `npu`, and lets itself be called back
+python3 -m guest.gbinder_peer server DEVICE            serves `theirs` until it is killed
+python3 -m guest.gbinder_peer time DEVICE COUNT        says how many calls a second it makes
+python3 -m guest.gbinder_peer write DEVICE COUNT       requests to load a model a second: ours, its, ratio
+python3 -m guest.gbinder_peer buffers DEVICE COUNT     likewise for requests for 64 buffers
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import time
+from statistics import median
 from typing import Any
 
 import gbinder  # type: ignore[import-not-found]
@@ -95,16 +96,28 @@ def server(manager: Any) -> None:
     glib.g_main_loop_run(loop)
 
 
+def say_rate(work: Any, count: int) -> None:
+    """As in `guest.peer`."""
+    rates = []
+    for _ in range(10):
+        start = time.perf_counter()
+        for _ in range(count // 10):
+            work()
+        rates.append(count // 10 / (time.perf_counter() - start))
+    say("rate", max(rates))
+
+
 def rate(manager: Any, count: int) -> None:
     peer = service_of(manager, "npu")
-    start = time.perf_counter()
-    for _ in range(count):
+
+    def work() -> None:
         request = peer.new_request()
         request.append_int32(2)
         request.append_int32(3)
         reader = reply_to(peer, ADD, request)
         assert number(reader) == 5
-    say("rate", count / (time.perf_counter() - start))
+
+    say_rate(work, count)
 
 
 def write_load(service: Any, callback: Any) -> None:
@@ -132,15 +145,30 @@ def write_buffers(service: Any, callback: Any) -> None:
         append_int32(1)
 
 
-def write_rate(manager: Any, write: Any, count: int) -> None:
+def compare_writes(manager: Any, what: str, count: int) -> None:
+    """In turns and in one process, so that a busy machine slows both."""
+    # Only here: to import it takes the machine a while.
+    from .peer import writer_of
+
     remote, status = manager.get_service_sync("npu")
     assert status == 0, status
     service = gbinder.Client(remote, "android.npumanager.INpuManagerService")
     callback = local_object(manager)
-    start = time.perf_counter()
-    for _ in range(count):
-        write(service, callback)
-    say("rate", count / (time.perf_counter() - start))
+    write = write_load if what == "write" else write_buffers
+    ours, theirs, ratios = [], [], []
+    work = writer_of(what)
+    for _ in range(20):
+        start = time.perf_counter()
+        for _ in range(count // 20):
+            work()
+        between = time.perf_counter()
+        for _ in range(count // 20):
+            write(service, callback)
+        end = time.perf_counter()
+        ours.append(count // 20 / (between - start))
+        theirs.append(count // 20 / (end - between))
+        ratios.append(ours[-1] / theirs[-1])
+    say(median(ours), median(theirs), median(ratios))
 
 
 def main(what: str, device: str, *numbers: str) -> None:
@@ -150,7 +178,7 @@ def main(what: str, device: str, *numbers: str) -> None:
     elif what == "server":
         server(manager)
     elif what in ("write", "buffers"):
-        write_rate(manager, write_load if what == "write" else write_buffers, int(numbers[0]))
+        compare_writes(manager, what, int(numbers[0]))
     else:
         rate(manager, int(numbers[0]))
 
