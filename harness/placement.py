@@ -29,7 +29,16 @@ START_SECONDS = 60.0
 _END_SECONDS = 10.0
 _SYSTEM_UID = 1000
 
-_SERVER = "-m reference_impl.serving --context-manager --control --binder".split()
+_SERVER = "-m reference_impl.serving --context-manager --control".split()
+
+HAL_APART = "NPUKIT_HAL_APART"
+"""If it is set, the HAL is a program of its own, which scenarios kill as one."""
+
+
+def server_words(binder: str) -> list[str]:
+    """The server's arguments after the interpreter."""
+    return [*_SERVER, *(["--hal-apart"] if os.environ.get(HAL_APART) else []), "--binder", binder]
+
 
 ROOT = Path(__file__).parents[1]
 
@@ -169,7 +178,7 @@ class Here:
 
     def start_server(self) -> Program:
         as_system = ["setpriv", f"--reuid={_SYSTEM_UID}", f"--regid={_SYSTEM_UID}", "--clear-groups"]
-        return Program([*as_system, sys.executable, *_SERVER, self.binder], {"PYTHONPATH": str(ROOT)})
+        return Program([*as_system, sys.executable, *server_words(self.binder)], {"PYTHONPATH": str(ROOT)})
 
     def open_device(self, uid: int) -> RemoteDevice:
         with _understood():
@@ -210,7 +219,7 @@ class OverAdb:
 
     def start_server(self) -> Program:
         as_system = ["setpriv", f"--reuid={_SYSTEM_UID}", f"--regid={_SYSTEM_UID}", "--clear-groups"]
-        return self._start([*as_system, "python3", *_SERVER, self.binder])
+        return self._start([*as_system, "python3", *server_words(self.binder)])
 
     def open_device(self, uid: int) -> RemoteDevice:
         with _understood():

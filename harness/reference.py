@@ -28,11 +28,12 @@ from reference_impl.constants import (
     Importance,
     PolicyType,
 )
-from reference_impl.device import DeviceProcess, ReferenceDevice
+from reference_impl.device import ReferenceDevice
 from reference_impl.hal import SchedulingHal
 from reference_impl.inference import Inferences
 from reference_impl.platform import SYSTEM_PACKAGES, Package
 from reference_impl.policies import POLICY_TYPES, Policy, PolicyFactory
+from reference_impl.processes import DeviceProcess
 
 from .backend import CAPABILITIES, AppProcess, ScenarioFailure
 from .policy_file import load_class

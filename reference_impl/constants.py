@@ -10,6 +10,7 @@ from typing import Final
 
 NPU_SERVICE: Final = "npu"  # Context.NPU_SERVICE
 HAL_SERVICE: Final = "android.hardware.npu.IScheduling/default"  # the instance the VINTF manifest declares
+NPU_DEVICE_SERVICE: Final = "npukit.npu.INpuDevice/default"  # npukit's own: no Android device has it
 
 
 class LoadStatus(IntEnum):

@@ -42,23 +42,24 @@ came before is done.
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from typing import IO, Any
 
-from binder import Binder, BinderError, DeadObjectError, IBinder, Parcel, ParcelError
+from binder import Binder, DeadObjectError, IBinder, Parcel, ParcelError
 from binder.kernel.observed import Exchange
 from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
 from reference_impl.constants import NPU_SERVICE, Importance
 from reference_impl.device import DEATH_NOTICE_SECONDS, ReferenceDevice
-from reference_impl.hal import SchedulingHal
+from reference_impl.hal_apart import HalApart
+from reference_impl.hal_commands import HAL_COMMANDS, HalCommands
 from reference_impl.hal_kinds import DEFAULT_KIND
-from reference_impl.inference import Inferences
 from reference_impl.kernel_processes import KernelDriver, ServedProcess
+from reference_impl.lines import CommandError, answer, write
 from reference_impl.platform import SYSTEM_PACKAGES, Package
 
 VERSION = 1
@@ -66,17 +67,12 @@ SETTLING_SERVICE = "npukit.settling"
 ENROL = 1
 """Code of the call to `npukit.settling`: int32 number, strong binder."""
 
-WORK_SECONDS = 0.02
-"""How long a job of `work` takes: real time, so not longer than it must."""
-
 SETTLE_SECONDS = 20.0
 DEATH_SECONDS = 10.0
 
+HERE, APART, ELSEWHERE = "here", "apart", "elsewhere"
+
 _RECORDED = "android.hardware.npu."
-
-
-class CommandError(Exception):
-    """A command cannot be carried out."""
 
 
 class Control:
@@ -85,18 +81,27 @@ class Control:
     Args:
         path: the binder device.
         packages: what `boot` installs; a device that was reset has none of them.
+        hal: where its HAL is: HERE, APART in a program that is killed as one, or ELSEWHERE, and nobody's to
+            start or end.
     """
 
-    def __init__(self, path: str, packages: Iterable[Package] = ()) -> None:
+    def __init__(self, path: str, packages: Iterable[Package] = (), *, hal: str = HERE) -> None:
         self.driver = KernelDriver(path, threads=1, observer=self._observe)
         self._lock = threading.Lock()
         self._events: list[dict[str, Any]] = []
         self._activity = 0
         self._packages = list(packages)
-        self._inferences = Inferences(self.driver.scheduler)
+        self._where = hal
+        self._apart: HalApart | None = None
+        self._here: dict[str, Callable[..., Any]] | None = None
+        self._finished: list[str] = []
         self._flags: dict[str, bool] = {}
         self._device: ReferenceDevice | None = None
         self._settling: _Settling | None = None
+        self._commands: dict[str, Callable[..., Any]] = {
+            **{name: partial(self._hal_does, name) for name in HAL_COMMANDS},
+            **{name: getattr(self, name) for name in COMMANDS},
+        }
 
     # --- the channel -------------------------------------------------------------------------------
 
@@ -118,30 +123,14 @@ class Control:
             observer.add_service(SETTLING_SERVICE, self._settling)
         with lock:
             self.reset()
-        _write(answers, {"version": VERSION, "pid": os.getpid()})
+        write(answers, {"version": VERSION, "pid": os.getpid()})
         for line in commands:
             with lock:
-                answer = self._answer(line)
-            _write(answers, answer)
-
-    def _answer(self, line: str) -> dict[str, Any]:
-        number = None
-        try:
-            command = json.loads(line)
-            if not isinstance(command, dict):
-                raise CommandError("a command is an object")
-            number = command.pop("id", None)
-            name = command.pop("do", None)
-            method = COMMANDS.get(name) if isinstance(name, str) else None
-            if method is None:
-                raise CommandError(f"there is no command {name!r}")
-            return {"id": number, "result": method(self, **command)}
-        except (BinderError, CommandError, LookupError, TypeError, ValueError) as error:
-            return {"id": number, "error": f"{type(error).__name__}: {error}"}
+                said = answer(self._commands, line)
+            write(answers, said)
 
     def close(self) -> None:
-        if self._device is not None:
-            self._device.kill_hal()
+        self._end_hal()
         self.driver.close()
 
     def _observe(self, label: str, exchange: Exchange) -> None:
@@ -166,7 +155,7 @@ class Control:
             self._settling.forget()
         self._boot([], with_hal=True)
         self.settle()
-        self._inferences.forget()
+        self._finished.clear()
         with self._lock:
             self._events.clear()
         return time.monotonic()
@@ -178,9 +167,12 @@ class Control:
         self._boot(packages, with_hal=with_hal)
 
     def _boot(self, packages: list[Package], *, with_hal: bool) -> None:
+        self._end_hal()
         if self._device is not None:
             self._device.shut_down()
-        self._device = ReferenceDevice(self.driver, packages=packages, flags=self._flags, with_hal=with_hal)
+        self._device = ReferenceDevice(self.driver, packages=packages, flags=self._flags, with_hal=False)
+        if with_hal and self._where != ELSEWHERE:
+            self.start_hal()
         if self._settling is not None:
             self._settling.look_again()
 
@@ -224,63 +216,42 @@ class Control:
         return sorted(self.device.platform.features)
 
     def start_hal(self, kind: str = DEFAULT_KIND, devices: int = 1, preemption: str = "pause") -> None:
-        self.device.start_hal(kind, devices=devices, preemption=preemption)
+        self._end_hal()
+        if self._where == ELSEWHERE:
+            raise CommandError("the HAL is not this program's")
+        if self._where == APART:
+            traits = f"--hal-kind={kind}", f"--hal-devices={devices}", f"--hal-preemption={preemption}"
+            self._apart = HalApart(self.driver.path, traits)
+        else:
+            hal = self.device.start_hal(kind, devices=devices, preemption=preemption)
+            self._here = HalCommands(hal, self.driver.scheduler).table()
 
     def kill_hal(self) -> None:
         service = self.device.service
-        self.device.kill_hal()
+        self._end_hal()
         # The driver tells of a death in its own time.
         if not self.driver.scheduler.wait_until(lambda: not service.hal.connected, DEATH_SECONDS):
             raise CommandError("the service does not notice the HAL's death")
 
-    def faults(self, fail_jobs: int = 0, refuse_calls: int = 0) -> None:
-        self.hal.faults.fail_jobs, self.hal.faults.refuse_calls = fail_jobs, refuse_calls
+    def _end_hal(self) -> None:
+        self._finished = self.finished()
+        if self._apart is not None:
+            self._apart.kill()
+        if self._device is not None:
+            self._device.kill_hal()
+        self._apart, self._here = None, None
 
-    @property
-    def hal(self) -> SchedulingHal:
-        if self.device.hal is None:
+    def _hal_does(self, name: str, **arguments: Any) -> Any:
+        """Has the HAL carry out one of its commands."""
+        if self._apart is not None:
+            return self._apart(name, **arguments)
+        if self._here is None:
             raise CommandError("there is no HAL")
-        return self.device.hal
-
-    def hal_table(self) -> list[list[Any]]:
-        return [
-            [config.uid, config.priority, config.hasDirectAccess, config.canAttributeOtherUid]
-            for config in self.hal.table()
-        ]
-
-    def hal_callback(self) -> list[Any]:
-        callback = self.hal.callback()
-        if callback is None:
-            raise CommandError("nobody has given the HAL a callback")
-        return [callback.getInterfaceVersion(), callback.getInterfaceHash()]
-
-    def work(self, uid: int, job_priority: int, original_uid: int | None, completes: bool) -> str | None:
-        return self._inferences.run(
-            self.hal,
-            uid,
-            job_priority=job_priority,
-            original_uid=original_uid,
-            completes=completes,
-            seconds=WORK_SECONDS,
-        )
-
-    def queue(
-        self, uid: int, job_priority: int, seconds: float, label: str, original_uid: int | None = None
-    ) -> str | None:
-        return self._inferences.start(
-            self.hal,
-            uid,
-            job_priority=job_priority,
-            original_uid=original_uid,
-            seconds=seconds,
-            label=label,
-        )
-
-    def cancel(self, label: str) -> None:
-        self._inferences.cancel(label)
+        return self._here[name](**arguments)
 
     def finished(self) -> list[str]:
-        return self._inferences.finished()
+        there = self._apart is not None or self._here is not None
+        return [*self._finished, *(self._hal_does("finished") if there else ())]
 
     def events(self, since: int) -> list[dict[str, Any]]:
         with self._lock:
@@ -308,13 +279,10 @@ class Control:
             raise CommandError(f"the death of app {app} is not known after {DEATH_SECONDS:.0f} s")
 
 
-COMMANDS: dict[str, Callable[..., Any]] = {
-    name: getattr(Control, name)
-    for name in (
-        "reset restart install remove packages importance gone flag thermal features start_hal kill_hal"
-        " faults hal_table hal_callback work queue cancel finished events settle enlist mourn"
-    ).split()
-}
+COMMANDS = (
+    "reset restart install remove packages importance gone flag thermal features start_hal kill_hal"
+    " finished events settle enlist mourn"
+).split()
 
 
 class _Settling(Binder):
@@ -424,8 +392,3 @@ def _as_json(exchange: Exchange, descriptor: str) -> dict[str, Any]:
         "reply": None if exchange.reply is None else exchange.reply.hex(),
         "error": "" if exchange.error is None else str(exchange.error),
     }
-
-
-def _write(stream: IO[str], content: dict[str, Any]) -> None:
-    stream.write(json.dumps(content) + "\n")
-    stream.flush()

@@ -3,68 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any
 
-from binder import Binder, IBinder, Status, StatusError
-from binder.local import Scheduler, SerialQueue
+from binder import Status, StatusError
+from binder.local import SerialQueue
 from generated.android.npumanager import INpuManagerService
 from reference_impl.buffers.allocator import Allocators, Executor
 from reference_impl.buffers.pool import BufferPool
 from reference_impl.buffers.provision import Provision
-from reference_impl.constants import HAL_SERVICE, NPU_SERVICE, SYSTEM_UID, Importance
+from reference_impl.constants import NPU_SERVICE, SYSTEM_UID, Importance
 from reference_impl.framework import NpuManager
 from reference_impl.hal import SchedulingHal
-from reference_impl.hal_kinds import DEFAULT_KIND, make_hal
+from reference_impl.hal_kinds import DEFAULT_KIND
+from reference_impl.hal_process import HalProcess
 from reference_impl.platform import Package, Platform
 from reference_impl.policies import POLICY_TYPES, PolicyFactory
+from reference_impl.processes import DeviceDriver, DeviceProcess
 from reference_impl.service import NpuManagerService
-
-HAL_UID = SYSTEM_UID  # HAL services commonly run as user system
 
 # ActivityManager notices that an app is gone a moment after binder has told of its death.
 DEATH_NOTICE_SECONDS = 0.01
-
-
-class DeviceProcess(Protocol):
-    """A process on the device: `binder.local.Process`, or one under a real driver."""
-
-    @property
-    def label(self) -> str: ...
-
-    @property
-    def pid(self) -> int: ...
-
-    @property
-    def uid(self) -> int: ...
-
-    @property
-    def alive(self) -> bool:
-        """False once it has been killed."""
-
-    def running(self) -> AbstractContextManager[None]:
-        """Runs the body as this process, on its own behalf."""
-
-    def add_service(self, name: str, binder: Binder) -> None:
-        """Registers an object of this process under a name."""
-
-    def get_service(self, name: str) -> IBinder | None:
-        """The object registered under a name; None if there is none."""
-
-    def wait_for_service(self, name: str, found: Callable[[IBinder], None]) -> None:
-        """Has `found` called once, soon or when the service appears."""
-
-    def kill(self) -> None:
-        """Ends the process. Whoever linked to the death of one of its objects is told."""
-
-
-class DeviceDriver(Protocol):
-    """What processes live under: `binder.local.Driver`, or a real driver."""
-
-    @property
-    def scheduler(self) -> Scheduler: ...
-
-    def new_process(self, label: str, uid: int) -> DeviceProcess: ...
 
 
 class ReferenceDevice:
@@ -75,7 +33,6 @@ class ReferenceDevice:
         platform: packages, importance, permissions and flags; change them through this object where it can.
         system_server: the process of the service.
         service: the service object, registered as `npu`.
-        hal: the scheduling HAL, or None while there is none.
     """
 
     def __init__(
@@ -108,8 +65,7 @@ class ReferenceDevice:
         if provision is not None:
             pool = BufferPool(provision, self.system_server.pid, self.service.priorities.priority_of)
             self.service.allocators = Allocators(pool, self._new_executor)
-        self.hal: SchedulingHal | None = None
-        self._hal_process: DeviceProcess | None = None
+        self._hal: HalProcess | None = None
         self._apps: list[DeviceProcess] = []
         if with_hal:
             self.start_hal()
@@ -125,19 +81,19 @@ class ReferenceDevice:
             traits: `devices` and `preemption`, as `SchedulingHal` takes them.
         """
         self.kill_hal()
-        self._hal_process = self.driver.new_process("npu-hal", uid=HAL_UID)
-        self.hal = make_hal(self.driver.scheduler, kind, **traits)
-        with self._hal_process.running():
-            self._hal_process.add_service(HAL_SERVICE, self.hal)
-        return self.hal
+        self._hal = HalProcess(self.driver, kind, **traits)
+        return self._hal.hal
 
     def kill_hal(self) -> None:
         """End the HAL process, if there is one, and with it all work."""
-        if self.hal is not None:
-            self.hal.abandon()
-        if self._hal_process is not None:
-            self._hal_process.kill()
-        self.hal = None
+        if self._hal is not None:
+            self._hal.kill()
+        self._hal = None
+
+    @property
+    def hal(self) -> SchedulingHal | None:
+        """The scheduling HAL, or None while there is none."""
+        return None if self._hal is None else self._hal.hal
 
     def install_package(self, package: Package) -> None:
         """Install or update a package. Raises ValueError if that would change its uid."""

@@ -4,7 +4,8 @@
 
 Registers `npu` and the HAL with the service manager that is there, or as the service manager itself. Prints
 one line when others can come, and serves until it is interrupted or terminated, or, with `--control`, until
-its input ends; see `control` for what can be said to it there. Needs nothing but the standard library.
+its input ends; see `control` for what can be said to it there. With `--part`, service and HAL are programs of
+their own. Needs nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -14,21 +15,55 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field
 from types import FrameType
+from typing import Any
 
 from binder import BinderError
 from reference_impl.constants import HAL_SERVICE, NPU_SERVICE
-from reference_impl.control import Control
+from reference_impl.control import APART, ELSEWHERE, HERE, Control
 from reference_impl.device import ReferenceDevice
+from reference_impl.hal_apart import serve_hal_controlled
+from reference_impl.hal_kinds import DEFAULT_KIND, KINDS
+from reference_impl.hal_process import HalProcess
+from reference_impl.hal_work import Preemption
 from reference_impl.kernel_processes import KernelDriver, NoServiceManager
+from reference_impl.lines import CommandError
 from reference_impl.names_process import NamesProcess
 
 STOPPED, FAILED = 0, 2
 DEFAULT_THREADS = 16
 
 
-def serve(path: str, *, context_manager: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to serve.
+
+    Attributes:
+        path: the binder device.
+        context_manager: whether to be the service manager, too.
+        part: "all", or only the "service" or the "hal".
+        hal: kind and traits of the HAL, as `HalProcess` takes them.
+        hal_apart: whether a device that is controlled has its HAL in a program of its own that it starts.
+    """
+
+    path: str
+    context_manager: bool = False
+    part: str = "all"
+    hal: Mapping[str, Any] = field(default_factory=dict)
+    hal_apart: bool = False
+
+
+NAMES = {
+    "all": f"{NPU_SERVICE} and {HAL_SERVICE} are",
+    "service": f"{NPU_SERVICE} is",
+    "hal": f"{HAL_SERVICE} is",
+}
+
+
+def serve(wanted: Wanted) -> int:
     """Serves until SIGINT or SIGTERM. Returns an exit code."""
     stopped = threading.Event()
 
@@ -37,13 +72,18 @@ def serve(path: str, *, context_manager: bool) -> int:
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with _names(path, context_manager=context_manager), closing(_driver(path)) as driver:
-            ReferenceDevice(driver)
-            _say(f"{NPU_SERVICE} and {HAL_SERVICE} are served on {path} by pid {os.getpid()}; Ctrl-C ends it")
+        with _names(wanted), closing(_driver(wanted.path, DEFAULT_THREADS)) as driver:
+            if wanted.part != "hal":
+                device = ReferenceDevice(driver, with_hal=False)
+                if wanted.part == "all":
+                    device.start_hal(**wanted.hal)
+            else:
+                HalProcess(driver, **wanted.hal)
+            _say(f"{NAMES[wanted.part]} served on {wanted.path} by pid {os.getpid()}; Ctrl-C ends it")
             # In slices, so that a signal is handled whatever the platform does with a lock's wait.
             while not stopped.wait(1.0):
                 pass
-    except (BinderError, NoServiceManager) as error:
+    except (BinderError, NoServiceManager, ValueError) as error:
         return _fail(error)
     finally:
         for number, handler in before.items():
@@ -51,8 +91,8 @@ def serve(path: str, *, context_manager: bool) -> int:
     return STOPPED
 
 
-def _driver(path: str) -> KernelDriver:
-    driver = KernelDriver(path, threads=DEFAULT_THREADS)
+def _driver(path: str, threads: int) -> KernelDriver:
+    driver = KernelDriver(path, threads=threads)
     try:
         driver.wait_for_service_manager()
     except BaseException:
@@ -61,20 +101,26 @@ def _driver(path: str) -> KernelDriver:
     return driver
 
 
-def serve_controlled(path: str, *, context_manager: bool) -> int:
+def serve_controlled(wanted: Wanted) -> int:
     """Serves until standard input ends, and does what it says. Returns an exit code."""
     try:
-        with _names(path, context_manager=context_manager), closing(Control(path)) as control:
-            control.driver.wait_for_service_manager()
-            control.serve(sys.stdin, sys.stdout)
-    except (BinderError, NoServiceManager) as error:
+        with _names(wanted):
+            if wanted.part == "hal":
+                with closing(_driver(wanted.path, 1)) as driver:
+                    serve_hal_controlled(driver, sys.stdin, sys.stdout, **wanted.hal)
+            else:
+                where = ELSEWHERE if wanted.part == "service" else APART if wanted.hal_apart else HERE
+                with closing(Control(wanted.path, hal=where)) as control:
+                    control.driver.wait_for_service_manager()
+                    control.serve(sys.stdin, sys.stdout)
+    except (BinderError, CommandError, NoServiceManager, ValueError) as error:
         return _fail(error)
     return STOPPED
 
 
-def _names(path: str, *, context_manager: bool) -> AbstractContextManager[object]:
+def _names(wanted: Wanted) -> AbstractContextManager[object]:
     """The service manager, if we are to be it."""
-    return closing(NamesProcess(path)) if context_manager else nullcontext()
+    return closing(NamesProcess(wanted.path)) if wanted.context_manager else nullcontext()
 
 
 def _fail(error: Exception) -> int:
@@ -95,9 +141,19 @@ def main() -> int:
     parser.add_argument("--binder", default="/dev/binder", metavar="DEV", help="the driver's device")
     parser.add_argument("--context-manager", action="store_true", help="be the service manager, too")
     parser.add_argument("--control", action="store_true", help="take JSON lines from standard input")
-    arguments = parser.parse_args()
-    how = serve_controlled if arguments.control else serve
-    return how(arguments.binder, context_manager=arguments.context_manager)
+    parser.add_argument("--part", choices=NAMES, default="all", help="what of the device to serve")
+    parser.add_argument(
+        "--hal-apart", action="store_true", help="with --control: the HAL as a program of its own"
+    )
+    parser.add_argument(
+        "--hal-kind", choices=KINDS, default=DEFAULT_KIND, help="which revision the HAL is of"
+    )
+    parser.add_argument("--hal-devices", type=int, default=1, metavar="N", help="how many NPUs it has")
+    parser.add_argument("--hal-preemption", choices=[p.value for p in Preemption], default="pause")
+    given = parser.parse_args()
+    traits = {"kind": given.hal_kind, "devices": given.hal_devices, "preemption": given.hal_preemption}
+    wanted = Wanted(given.binder, given.context_manager, given.part, traits, given.hal_apart)
+    return (serve_controlled if given.control else serve)(wanted)
 
 
 if __name__ == "__main__":

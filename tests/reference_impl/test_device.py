@@ -9,6 +9,7 @@ from binder.local import DeterministicScheduler, Driver
 from reference_impl.constants import (
     FLAG_BLOCK_MISSING_FEATURE,
     HAL_SERVICE,
+    NPU_DEVICE_SERVICE,
     NPU_SERVICE,
     SHELL_UID,
     Importance,
@@ -19,8 +20,8 @@ from reference_impl.platform import Package
 from tests.reference_impl.device_kit import ALBUM, ASSISTANT, App
 
 
-def test_a_device_registers_its_two_services(device: ReferenceDevice, driver: Driver) -> None:
-    assert driver.registry.names() == sorted([NPU_SERVICE, HAL_SERVICE])
+def test_a_device_registers_its_services(device: ReferenceDevice, driver: Driver) -> None:
+    assert driver.registry.names() == sorted([NPU_SERVICE, HAL_SERVICE, NPU_DEVICE_SERVICE])
 
 
 def test_an_apps_process_has_the_name_of_its_first_package(device: ReferenceDevice) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from reference_impl.control import COMMANDS, Control
 from reference_impl.control import __doc__ as contract
+from reference_impl.hal_commands import HAL_COMMANDS, HalCommands
 
 
 def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -35,5 +36,6 @@ def test_a_device_that_is_not_there_is_named(how: list[str]) -> None:
 def test_every_command_is_written_down() -> None:
     assert contract is not None
     words = set(contract.replace(",", " ").split())
-    assert set(COMMANDS) <= words
+    assert {*COMMANDS, *HAL_COMMANDS} <= words
     assert all(hasattr(Control, name) for name in COMMANDS)
+    assert all(hasattr(HalCommands, name) for name in HAL_COMMANDS)
