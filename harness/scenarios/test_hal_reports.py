@@ -223,3 +223,18 @@ def test_ids_rise_over_everything(npu: Npu) -> None:
     ids, times = [info.id for info in infos], [info.timestampMs for info in infos]
     check(len(ids) >= 9 and ids == sorted(ids), f"ids rise: {ids}")
     check(times == sorted(times), f"times do not fall: {times}")
+
+
+@covers("HAL debouncing: who works in two names has a burst for each")
+@needs("service", "hal-client", "inference", "many-uids")
+def test_names_do_not_hide_each_other(npu: Npu) -> None:
+    album, camera, runtime = (npu.app(label) for label in ("album", "camera", "runtime"))
+    client = npu.hal.is_taken_over()
+    client.sets(config(runtime.uid, may_attribute=True)).listens()
+    for app in (album, camera):
+        runtime.starts_work(seconds=0.1, original_uid=app.uid)
+    npu.finished_work(2, within=30.0)
+    npu.session.advance(0.2)
+    for app in (album, camera):
+        told = [report.what for report in client.heard if report.info.originalUid == app.uid]
+        check(told == list(ONE_JOB), f"work for {app.label} has three events, not {told}")
