@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, cast
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -19,19 +19,20 @@ from rich.progress import Progress as Bar
 
 from binder.kernel import DeviceError
 
+from . import record_commands
 from .adb import AdbError, Device, Server
 from .agent.build import TARGETS, BuildError, abi_named, build
 from .agent.install import InstallError, install, start
-from .backend import BackendUnusable
+from .backend import Backend, BackendUnusable
 from .backends import BACKENDS, open_backend
 from .catalogue import catalogue, nearest, unmatched
 from .differences import differences
 from .names import matches
 from .on_device.options import DeviceOptions
 from .outputs import OutputError, Outputs
+from .reading import ReadingError
 from .report import (
     console,
-    discard_output,
     print_catalogue,
     print_differences,
     print_rules,
@@ -39,6 +40,7 @@ from .report import (
 )
 from .rules import RULES
 from .run import Progress, Result, Run, play
+from .speech import Refused, printing, refuse, say
 
 PASSED, FAILED, UNUSABLE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
 AdbServers = Annotated[
@@ -83,11 +85,7 @@ agent_app = typer.Typer(
 app.add_typer(agent_app, name="agent")
 
 
-class _Refused(Exception):
-    """The command cannot do what it was asked for; the text says why."""
-
-
-_REFUSALS = (_Refused, AdbError, BuildError, InstallError, DeviceError, OutputError)
+_REFUSALS = (Refused, AdbError, BuildError, InstallError, DeviceError, OutputError, ReadingError)
 
 
 def run_command_line() -> int:
@@ -95,10 +93,10 @@ def run_command_line() -> int:
     try:
         code = app(standalone_mode=False)
     except _REFUSALS as refusal:
-        _say(f"harness: {refusal}")
+        say(f"harness: {refusal}")
         return UNUSABLE
     except _UsageError as error:
-        _say(_usage_message(error))
+        say(_usage_message(error))
         return UNUSABLE
     if code == INTERRUPTED:  # what typer makes of Ctrl-C
         raise KeyboardInterrupt
@@ -111,31 +109,9 @@ def _usage_message(error: Exception) -> str:
     return f"harness: {text[0].lower()}{text[1:].rstrip('.')}; see: {command} --help"
 
 
-def _say(text: str) -> None:
-    # Not what the command is for, so not on standard output.
-    print(text, file=sys.stderr)  # noqa: T201
-
-
-def _refuse(message: str) -> NoReturn:
-    raise _Refused(message)
-
-
-@contextmanager
-def _printing() -> Iterator[None]:
-    """For writing to standard output. Whoever closes it has seen enough, which is nobody's fault."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        discard_output()
-    except OSError as error:
-        discard_output()
-        _refuse(f"cannot write to standard output: {error.strerror}")
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
-        with _printing():
+        with printing():
             print(f"harness {version_of('npukit')}")  # noqa: T201
         raise typer.Exit
 
@@ -150,7 +126,7 @@ def harness(
 ) -> None:
     """Play NPU Manager scenarios."""
     if context.invoked_subcommand is None:
-        _refuse("which command, list, run, doctor, devices or serve? See: harness --help")
+        refuse("which command, list, run, doctor, devices or serve? See: harness --help")
 
 
 @app.command(name="list", epilog="Example: harness list --json | jq '.[].name'")
@@ -160,7 +136,7 @@ def list_(
 ) -> None:
     """List the scenarios: what each needs of a backend, and which public rule it covers."""
     entries = catalogue()
-    with _printing():
+    with printing():
         if as_json:
             rows = [rule.as_json(entries) for rule in RULES] if rules else [e.as_json() for e in entries]
             print(json.dumps(rows, indent=1))  # noqa: T201
@@ -183,6 +159,9 @@ def run(
         Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
     ] = None,
     junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="F", help="Write a trace for the Perfetto UI.")
+    ] = None,
     evidence: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write what there is to look at of each failure.")
     ] = None,
@@ -196,42 +175,55 @@ def run(
     Exits 0 if all passed, 1 if some failed, 2 if it could not begin, 3 if a device was lost.
     """
     if backend not in BACKENDS:
-        _refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
+        refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
     patterns = _patterns(names or [])
-    outputs = Outputs(json_file, junit, evidence)
+    outputs = Outputs(json_file, junit, evidence, trace)
     outputs.check()
     devices = DeviceOptions(
         tuple(servers or ()), tuple(serials or ()), tuple(apps or ()), not android_only, f"{os.getpid()}"
     )
-    try:
-        place = open_backend(backend, policy, devices)
-        place.check()
-        places = place.places
-    except BackendUnusable as error:
-        _refuse(str(error))
+    place, places = _opened(backend, policy, devices)
     total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))
     asked = _Asked(patterns, backend, devices, seed, min(processes, total, places or processes))
     with _bar() as bar:
         done = asked.play(
             policy=policy,
-            record=json_file is not None or policy is not None,
+            record=outputs.want_events or policy is not None,
             junit=junit is not None,
             progress=_BarProgress(bar, total),
         )
     if done.exit_code == UNUSABLE and not done.results:
-        _refuse("\n".join(["the scenarios could not be played", *done.problems]))
+        refuse("\n".join(["the scenarios could not be played", *done.problems]))
     try:
-        with _printing():
+        with printing():
             print_run(done, console())
             if policy is not None:
                 done.differences = differences(done, asked.play(record=True))
                 print_differences(done, policy, console())
     finally:
         outputs.write(done)
+    return _conclude(done, place)
+
+
+def _opened(name: str, policy: str | None, devices: DeviceOptions) -> tuple[Backend, int | None]:
+    """The backend, if something can be played there, and how many can play there at once."""
+    try:
+        place = open_backend(name, policy, devices)
+        place.check()
+        return place, place.places
+    except BackendUnusable as error:
+        refuse(str(error))
+
+
+def _conclude(done: Run, place: Backend) -> int:
+    """Says what is left to say, and the exit code."""
     _advise(done)
     for lost, why in (losses := place.losses()).items():
-        _say(f"harness: {lost} was lost: {why}")
+        say(f"harness: {lost} was lost: {why}")
     return LOST if losses else done.exit_code
+
+
+app.command(epilog="Example: harness trace out.json -o out.trace")(record_commands.trace)
 
 
 @app.command(epilog="Example: harness doctor --serial 39180DLJG0017F --json")
@@ -255,11 +247,11 @@ def doctor(
     try:
         diagnosis = examine([serial] if serial else [], adb_server or [], with_agent=agent)
     except AdbError as error:
-        _refuse(str(error))
+        refuse(str(error))
     except DeviceLost as lost:
-        _say(f"harness: the device was lost: {lost}")
+        say(f"harness: the device was lost: {lost}")
         return LOST
-    with _printing():
+    with printing():
         if as_json:
             print(json.dumps(diagnosis.as_json(), indent=1))  # noqa: T201
         else:
@@ -279,8 +271,8 @@ def devices(
     try:
         found = listed(adb_server or [])
     except AdbError as error:
-        _refuse(str(error))
-    with _printing():
+        refuse(str(error))
+    with printing():
         if as_json:
             print(json.dumps(devices_as_json(found), indent=1))  # noqa: T201
         else:
@@ -308,8 +300,8 @@ def agent_build(
 ) -> None:
     """Compile the agent, unless that has been done, and print where it is. Needs npukit[agent]."""
     for name in [abi_named(name) for name in abi or TARGETS]:
-        program = build(name, _say)
-        with _printing():
+        program = build(name, say)
+        with printing():
             print(program)  # noqa: T201
 
 
@@ -321,9 +313,9 @@ def agent_push(
     server = Server.from_environment()
     server.ensure_running()
     device = Device(server, serial)
-    path = install(device, _say)
+    path = install(device, say)
     start(device, path, "", name=f"the agent on {serial}").close()
-    with _printing():
+    with printing():
         print(path)  # noqa: T201
 
 
@@ -351,11 +343,11 @@ class _Asked:
 def _advise(done: Run) -> None:
     """Says what was no scenario's fault, and what to type next."""
     for problem in done.problems:
-        _say(f"harness: {problem}")
+        say(f"harness: {problem}")
     failed = next((result.name for result in done.results if result.outcome == "failed"), None)
     if failed is not None:
         elsewhere = "" if done.backend == "reference" else f" --backend {done.backend}"
-        _say(f"harness: to see one again: harness run '{failed}'{elsewhere} --seed {done.seed}")
+        say(f"harness: to see one again: harness run '{failed}'{elsewhere} --seed {done.seed}")
 
 
 # --- which scenarios ------------------------------------------------------------------------------
@@ -367,7 +359,7 @@ def _patterns(names: Sequence[str]) -> list[str]:
     for name in names:
         if unmatched([_underscored(name)], entries):
             close = " or ".join(nearest(_underscored(name), entries))
-            _refuse(f"no scenario is called {name!r}; did you mean {close}? All of them: harness list")
+            refuse(f"no scenario is called {name!r}; did you mean {close}? All of them: harness list")
     return [_underscored(name) for name in names]
 
 

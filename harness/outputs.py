@@ -12,6 +12,7 @@ from .record import event_from_json
 from .report import as_json
 from .run import Result, Run
 from .story import tell
+from .trace import as_text, trace_of
 
 
 class OutputError(Exception):
@@ -26,20 +27,29 @@ class Outputs:
         json_file: results and events.
         junit: JUnit XML.
         evidence: a folder that gets one for each failed scenario, with all that there is to look at.
+        trace: for the Perfetto UI and chrome://tracing.
     """
 
     json_file: Path | None = None
     junit: Path | None = None
     evidence: Path | None = None
+    trace: Path | None = None
+
+    @property
+    def want_events(self) -> bool:
+        """Whether there is a file that tells of scenarios that passed, too."""
+        return bool(self.json_file or self.trace)
 
     def check(self) -> None:
         """Raises `OutputError` for what cannot be written, before anything is played."""
-        for path in filter(None, (self.json_file, self.junit)):
-            if path.is_dir():
-                raise OutputError(f"cannot write {path}: it is a folder")
-            _check_folder(path, path)
-        if self.json_file and self.junit and self.json_file.absolute() == self.junit.absolute():
-            raise OutputError(f"--json and --junit cannot both write {self.junit}")
+        files = {"--json": self.json_file, "--junit": self.junit, "--trace": self.trace}
+        taken: dict[Path, str] = {}
+        for option, path in files.items():
+            if path is not None:
+                check_file(path)
+                if other := taken.get(path.absolute()):
+                    raise OutputError(f"{other} and {option} cannot both write {path}")
+                taken[path.absolute()] = option
         if self.evidence is not None:
             if self.evidence.exists() and not self.evidence.is_dir():
                 raise OutputError(f"cannot write into {self.evidence}: it is no folder")
@@ -48,13 +58,22 @@ class Outputs:
     def write(self, done: Run) -> None:
         """Raises `OutputError`."""
         if self.json_file is not None:
-            _write(self.json_file, json.dumps(as_json(done), indent=1) + "\n")
+            write(self.json_file, json.dumps(as_json(done), indent=1) + "\n")
         if self.junit is not None:
-            _write(self.junit, done.junit)
+            write(self.junit, done.junit)
+        if self.trace is not None:
+            write(self.trace, as_text(trace_of(done)))
         if self.evidence is not None:
             for result in done.results:
                 if result.outcome == "failed":
                     _write_evidence(self.evidence / folder_name(result.name), result)
+
+
+def check_file(path: Path) -> None:
+    """Raises `OutputError` for a file that cannot be written."""
+    if path.is_dir():
+        raise OutputError(f"cannot write {path}: it is a folder")
+    _check_folder(path, path)
 
 
 def folder_name(scenario: str) -> str:
@@ -69,10 +88,10 @@ def _write_evidence(folder: Path, result: Result) -> None:
         raise OutputError(f"cannot write {folder}: {error.strerror}") from None
     reason = "\n".join(filter(None, (result.reason, result.where, result.detail)))
     events = [event_from_json(event) for event in result.events]
-    _write(folder / "story.txt", f"{result.name}\n{reason}\n\n{tell(events)}\n")
-    _write(folder / "events.json", json.dumps(result.events, indent=1) + "\n")
+    write(folder / "story.txt", f"{result.name}\n{reason}\n\n{tell(events)}\n")
+    write(folder / "events.json", json.dumps(result.events, indent=1) + "\n")
     for name, text in result.evidence.items():
-        _write(folder / folder_name(name), text)
+        write(folder / folder_name(name), text)
 
 
 def _check_folder(path: Path, shown: Path) -> None:
@@ -83,7 +102,8 @@ def _check_folder(path: Path, shown: Path) -> None:
         raise OutputError(f"cannot write {shown}: no permission")
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
+    """Writes a whole file. Raises `OutputError`."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
