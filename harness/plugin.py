@@ -109,7 +109,8 @@ def npu(request: pytest.FixtureRequest, npu_backend: Backend) -> Iterator[Npu]:
     if missing := sorted(set(_marked(request.node, "needs")) - npu_backend.capabilities):
         from .backend import CAPABILITIES
 
-        reasons = "; ".join(f"{name}: {CAPABILITIES[name]}" for name in missing)
+        known: dict[str, str] = getattr(npu_backend, "why_not", {})
+        reasons = "; ".join(f"{name}: {known.get(name, CAPABILITIES[name])}" for name in missing)
         pytest.skip(f"the {npu_backend.name} backend lacks {reasons}")
     # Every scenario has a seed of its own, whatever others are run with it.
     seed = crc32(_name_of(request.node).encode()) ^ request.config.getoption("--npu-seed")

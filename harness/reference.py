@@ -85,8 +85,11 @@ class ReferenceBackend:
     ) -> None:
         self._policy = policy
         self._policy_types = policy_types
-        if why_no_buffers():
+        # By capability, why this machine lacks it.
+        self.why_not: dict[str, str] = {}
+        if lack := why_no_buffers():
             self.capabilities -= _BUFFERS
+            self.why_not = dict.fromkeys(_BUFFERS, lack)
 
     def check(self) -> None:
         """Raises `BackendUnusable` if there is no such policy."""
