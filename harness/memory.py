@@ -133,6 +133,9 @@ class ProcessMemory(Protocol):
 
     def close(self, fd: int) -> None: ...
 
+    def without_descriptors(self) -> AbstractContextManager[None]:
+        """During the body the process can open nothing more."""
+
     def dmabuf(self, size: int) -> int:
         """A dma-buf of the first heap there is."""
 

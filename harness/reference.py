@@ -58,7 +58,7 @@ path = "/dev/dma_heap/small"
 device_numbers = [1]
 buffer_types = ["MODEL_WEIGHTS"]
 """)
-_CAPACITIES = {"npu": 64 * PAGESIZE, "small": PAGESIZE}
+_CAPACITIES = {"npu": 512 * PAGESIZE, "small": PAGESIZE}
 _BUFFERS = frozenset({"buffers", "small-heap", "wrapfd", "risky-loads"})
 
 # Virtual time costs nothing, so as long as a small model takes.

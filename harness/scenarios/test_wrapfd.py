@@ -304,28 +304,6 @@ def test_load_needs_aligned_offsets(npu: Npu) -> None:
     wrap.load(file, length=100)
 
 
-@covers("wrapfd: a load of no bytes succeeds")
-@needs("service", "wrapfd", "risky-loads")
-def test_load_of_nothing(npu: Npu) -> None:
-    me = npu.app("me")
-    wrap = me.driver.wrap().acquire()
-    wrap.load(me.memory.file(pages("A")), length=0)
-    wrap.release()
-
-
-@covers("wrapfd: a load whose length is no multiple of the page size leaves what follows alone")
-@needs("service", "wrapfd", "risky-loads")
-def test_long_odd_load(npu: Npu) -> None:
-    me = npu.app("me")
-    content = bytes(range(251)) * 700
-    wrap = me.driver.wrap(pages=44).acquire()
-    wrap.load(me.memory.file(content), length=len(content) - 1)
-    mapping = wrap.map(pages=44)
-    check(mapping.view[: len(content) - 1] == content[:-1], "all of it is right")
-    check(not any(mapping.view[len(content) - 1 :]), "and nothing after it is touched")
-    mapping.close()
-
-
 # --- rewrap and empty -----------------------------------------------------------------------------
 
 
@@ -445,33 +423,11 @@ def test_client_that_dies_holding_ownership(npu: Npu) -> None:
     theirs.acquire().release()
 
 
-@covers("wrapfd: the next owner starts without guests")
-@needs("service", "wrapfd", "many-uids")
-def test_death_prohibits_guests(npu: Npu) -> None:
-    me, other, third = npu.app("me"), npu.app("other"), npu.app("third")
-    theirs = me.driver.wrap().acquire().allow_guests().by(other)
-    me.dies()
-    theirs.acquire()
-    check(theirs.info("guests") == "no", "guests are prohibited again")
-    with refused(EBUSY, "a guest's mapping"):
-        theirs.by(third).map()
-
-
 @covers("wrapfd: release prohibits guests")
 @needs("service", "wrapfd")
 def test_release_prohibits_guests(npu: Npu) -> None:
     wrap = npu.app("me").driver.wrap().acquire().allow_guests().release().acquire()
     check(wrap.info("guests") == "no", "guests are prohibited again")
-
-
-@covers("wrapfd: a failed lseek on an empty wrap leaves no trace")
-@needs("service", "many-uids", "wrapfd")
-def test_failed_lseek_leaves_no_trace(npu: Npu) -> None:
-    me, other = npu.app("me"), npu.app("other")
-    wrap = me.driver.wrap().acquire().empty()
-    with refused(ENOENT, "lseek"):
-        wrap.by(other).size()
-    wrap.release()
 
 
 @covers("wrapfd: fdinfo says who owns a wrap and what is in it")

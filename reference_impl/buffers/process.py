@@ -7,8 +7,10 @@ ends.
 from __future__ import annotations
 
 import os
+import resource
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -110,6 +112,18 @@ class ProcessMemory:
         """The process has ended."""
         for fd in list(self._fds):
             self.close(fd)
+
+    @contextmanager
+    def without_descriptors(self) -> Iterator[None]:
+        """During the body the process can open nothing more."""
+        lowest = os.dup(0)
+        os.close(lowest)
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
     # --- what it opens -----------------------------------------------------------------------------
 
