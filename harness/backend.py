@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from binder import IBinder, ShellResult
@@ -179,6 +180,9 @@ class Session(Protocol):
     def evidence(self) -> dict[str, str]:
         """What else a failure leaves to look at: texts by the name of a file to put them into."""
 
+    def place(self) -> dict[str, str]:
+        """Which device it is: its "serial" and its "build"; {} where it is none."""
+
     def close(self) -> None:
         """Ends the session and everything it started."""
 
@@ -209,9 +213,36 @@ class Backend(Protocol):
         """What was there and is no longer, such as a device, and why."""
 
 
+@dataclass(frozen=True, slots=True)
+class NewsOfRequest:
+    """One call to the callback of a model-load request, whether it came or should have.
+
+    Attributes:
+        app: whose request it is.
+        request: its id.
+        number: how many other calls came before, to the same callback.
+    """
+
+    app: str
+    request: int
+    number: int
+
+
 class BackendUnusable(Exception):
     """A backend lacks what it stands on. The message says what, and what helps."""
 
 
 class ScenarioFailure(AssertionError):
-    """Something happened that a scenario's rule forbids, or did not happen that it demands."""
+    """Something happened that a scenario's rule forbids, or did not happen that it demands.
+
+    Args:
+        message: what, for people.
+        expected, actual: the same as two short texts next to each other; "" if there is no such thing.
+        news: which news of which request it is about, if it is about news.
+    """
+
+    def __init__(
+        self, message: str, *, expected: str = "", actual: str = "", news: NewsOfRequest | None = None
+    ) -> None:
+        super().__init__(message)
+        self.expected, self.actual, self.news = expected, actual, news

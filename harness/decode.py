@@ -43,7 +43,10 @@ Names = Mapping[int, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A transaction, as bytes. `info` is the interface of its target, if that is known."""
+    """A transaction, as bytes. `info` is the interface of its target, if that is known.
+
+    What else is as in the `Event` that it becomes.
+    """
 
     at: float
     sender: str
@@ -56,6 +59,12 @@ class Call:
     reply: bytes | None = None
     reply_names: Names | None = None
     error: str = ""
+    sender_uid: int | None = None
+    receiver_uid: int | None = None
+    target: str = ""
+    sent: float | None = None
+    ended: float | None = None
+    wall_at: float | None = None
 
 
 def interface_of(data: bytes) -> InterfaceInfo | None:
@@ -86,6 +95,12 @@ def decode(call: Call) -> Event:
         result=result,
         error=error,
         oneway=call.oneway,
+        sender_uid=call.sender_uid,
+        receiver_uid=call.receiver_uid,
+        target=call.target,
+        sent=call.sent if call.sent != call.at else None,
+        ended=call.ended if call.ended != call.at else None,
+        wall_at=call.wall_at,
     )
 
 

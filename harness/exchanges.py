@@ -13,6 +13,9 @@ from .control import Stage
 from .decode import INTERFACES, OF_THE_HAL, SILENT, Call, decode, interface_of
 from .record import Event
 
+_UIDS = {"system_server": 1000}
+"""By label, the uids of those who are no apps, as far as they are the same everywhere."""
+
 
 class Speaker(Protocol):
     """Whose exchanges they are."""
@@ -20,6 +23,9 @@ class Speaker(Protocol):
     @property
     def label(self) -> str:
         """What the story calls it."""
+
+    @property
+    def uid(self) -> int: ...
 
 
 class Story:
@@ -63,11 +69,14 @@ class Story:
         info = target.aidl if isinstance(target, Stub) else interface_of(exchange.data)
         other = "npu-hal" if info in OF_THE_HAL else "system_server"
         ends = (app.label, other)
+        uids = (app.uid, _UIDS.get(other) if exchange.outgoing else exchange.sender_uid)
         sender, receiver = ends if exchange.outgoing else ends[::-1]
+        sender_uid, receiver_uid = uids if exchange.outgoing else uids[::-1]
+        began, ended = self._moment(exchange.began), self._moment(exchange.ended)
         replied = exchange.reply_objects
         return decode(
             Call(
-                at=self._moment(exchange.ended if exchange.oneway else exchange.began),
+                at=ended if exchange.oneway else began,
                 sender=sender,
                 receiver=receiver,
                 info=info,
@@ -78,6 +87,10 @@ class Story:
                 reply=exchange.reply,
                 reply_names=None if replied is None else self._names_in(app, replied),
                 error=str(exchange.error) if exchange.error else "",
+                sender_uid=sender_uid,
+                receiver_uid=receiver_uid,
+                target=self._names.get(id(target), ""),
+                ended=None if exchange.oneway else ended,
             )
         )
 
@@ -109,5 +122,7 @@ class Story:
                 names=dict.fromkeys(event["binders"], "a binder"),
                 reply=None if event["reply"] is None else bytes.fromhex(event["reply"]),
                 error=event["error"],
+                sender_uid=_UIDS.get(event["sender"]),
+                receiver_uid=_UIDS.get(event["receiver"]),
             )
         )

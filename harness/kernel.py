@@ -358,6 +358,9 @@ class KernelSession(WithoutHeaps):
     def evidence(self) -> dict[str, str]:
         return {"agents.txt": "".join(f"{app.label}: {app.device.described()}\n" for app in self._apps)}
 
+    def place(self) -> dict[str, str]:
+        return {}
+
     def close(self) -> None:
         with self.closing:
             for app in self._apps:

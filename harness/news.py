@@ -79,19 +79,24 @@ class News:
         session = self._app.npu.session
         for what in wanted:
             if not session.wait_until(lambda: bool(self._unread), self.TIMEOUT):
-                raise ScenarioFailure(f"{self._title} should hear {what}, but heard nothing")
+                raise self.failure(f"{self._title} should hear {what}, but heard nothing", what, "nothing")
             heard = self._unread.popleft()
             if heard != what:
-                raise ScenarioFailure(f"{self._title} should hear {what}, but heard {heard}")
+                raise self.failure(f"{self._title} should hear {what}, but heard {heard}", what, heard)
 
     def expect_nothing(self) -> None:
         self._app.npu.session.settle()
         if self._unread:
-            raise ScenarioFailure(f"{self._title} should hear nothing, but heard {self._unread[0]}")
+            heard = self._unread[0]
+            raise self.failure(f"{self._title} should hear nothing, but heard {heard}", "nothing", heard)
 
     def unread(self) -> str | None:
         """The first news that no `expect` has taken."""
         return self._unread[0] if self._unread else None
+
+    def failure(self, message: str, expected: object, actual: object) -> ScenarioFailure:
+        """A failure that is about what was heard, or was not."""
+        return ScenarioFailure(message, expected=str(expected), actual=str(actual))
 
     def __str__(self) -> str:
         return self._title

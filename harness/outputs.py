@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .record import event_from_json
-from .report import as_json
+from .record_file import as_json
 from .run import Result, Run
 from .story import tell
 from .trace import as_text, trace_of

@@ -165,6 +165,9 @@ def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
             if report.failed:
                 report.sections.append((_STORY, tell(events)))
                 facts["evidence"] = _asked(device.session.evidence, dict[str, str]())
+                facts |= _divergence(call.excinfo, events)
+        if place := _asked(device.session.place, dict[str, str]()):
+            facts["device"] = place
     if report.failed and call.excinfo is not None:
         from .backend import ScenarioFailure
 
@@ -174,6 +177,17 @@ def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
         facts["is_fault"] = not broken_rule
         facts["where"] = _where(item, call.excinfo)
     return facts
+
+
+def _divergence(error: pytest.ExceptionInfo[BaseException] | None, events: list[Event]) -> dict[str, Any]:
+    """What a broken rule says of where it was broken."""
+    from .backend import ScenarioFailure
+    from .divergence import divergence_of
+
+    failure = error.value if error is not None else None
+    if not isinstance(failure, ScenarioFailure) or not failure.expected:
+        return {}
+    return {"divergence": divergence_of(failure, events).as_json()}
 
 
 def _asked(ask: Callable[[], T], otherwise: T) -> T:

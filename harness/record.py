@@ -21,7 +21,7 @@ class Event:
     """A call, or a note (`method` is empty then).
 
     Attributes:
-        at: seconds since the scenario began.
+        at: seconds since the scenario began, on the backend's clock; a oneway call's when it was served.
         sender, receiver: labels of processes.
         method: `Interface.method`.
         arguments: by name.
@@ -29,6 +29,11 @@ class Event:
         error: how it failed, "" if it did not.
         oneway: whether the sender did not wait.
         note: the text of a note.
+        sender_uid, receiver_uid: None where they are not known.
+        target: what the object is called that was called, if it had been handed over in a call before.
+        sent: when a oneway call was sent, if that was earlier than `at`.
+        ended: when the reply was back, if that was later than `at`.
+        wall_at: seconds since the scenario began on the wall's clock, if that is not the backend's.
     """
 
     at: float
@@ -40,20 +45,34 @@ class Event:
     error: str = ""
     oneway: bool = False
     note: str = ""
+    sender_uid: int | None = None
+    receiver_uid: int | None = None
+    target: str = ""
+    sent: float | None = None
+    ended: float | None = None
+    wall_at: float | None = None
+
+    @property
+    def kind(self) -> str:
+        """ "note", "callback" (from those who were asked to those who asked), or "call"."""
+        if not self.method:
+            return "note"
+        return "callback" if self.method.partition(".")[0].endswith("Callback") else "call"
 
     def as_json(self) -> dict[str, JsonValue]:
         """The event for a JSON file: what it does not have is left out."""
         nothing = Event(self.at)
-        return {
+        had = {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
             if field.name == "at" or getattr(self, field.name) != getattr(nothing, field.name)
         }
+        return {"kind": self.kind, **had}
 
 
 def event_from_json(data: Mapping[str, Any]) -> Event:
     """The event that `as_json` made."""
-    return Event(**data)
+    return Event(**{key: value for key, value in data.items() if key != "kind"})
 
 
 def plain(value: Any, name_binder: Callable[[IBinder], str]) -> JsonValue:

@@ -397,6 +397,9 @@ class ReferenceSession:
     def evidence(self) -> dict[str, str]:
         return {}
 
+    def place(self) -> dict[str, str]:
+        return {}
+
     def close(self) -> None:
         self._shut_down()
         self._driver.close()

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -147,27 +144,3 @@ def summary(run: Run) -> str:
     time = f"{run.wall_seconds:.2f} s (seed {run.seed})"
     scenarios = "1 scenario" if len(run.results) == 1 else f"{len(run.results)} scenarios"
     return f"{scenarios} on {run.backend}: {', '.join(parts)} in {time}"
-
-
-def npukit_version() -> str:
-    """The installed version, or "unknown" where npukit runs from a bare checkout."""
-    try:
-        return version("npukit")
-    except PackageNotFoundError:
-        return "unknown"
-
-
-def as_json(run: Run) -> dict[str, Any]:
-    """A run as data. Keys of wall-clock values begin with `wall_`; all else depends on the seed only."""
-    return {
-        "npukit": npukit_version(),
-        "backend": run.backend,
-        "seed": run.seed,
-        "wall_started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "wall_seconds": round(run.wall_seconds, 6),
-        "passed": run.count("passed"),
-        "failed": run.count("failed"),
-        "skipped": run.count("skipped"),
-        **({} if run.differences is None else {"differences": [d.as_json() for d in run.differences]}),
-        "scenarios": [result.as_json() for result in run.results],
-    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from generated.android.npumanager import BnModelLoadCallback, ModelLoadRequestParcelable, NpuModelSize
 
-from .backend import ScenarioFailure
+from .backend import NewsOfRequest, ScenarioFailure
 
 if TYPE_CHECKING:
     from .vocabulary import App
@@ -78,6 +78,7 @@ class Request:
     def __init__(self, app: App, parcelable: ModelLoadRequestParcelable) -> None:
         self._app = app
         self._unread: deque[Heard] = deque()
+        self._taken = 0
         self._last_answer: Heard | None = None
         self.parcelable = parcelable
         self.callback = _Callback(self._unread)
@@ -114,7 +115,9 @@ class Request:
         """There must be no news, once everything on its way has arrived."""
         self._app.npu.session.settle()
         if self._has_news():
-            raise ScenarioFailure(f"{self} should hear nothing more, but heard {self._unread[0]}")
+            heard = self._unread[0]
+            message = f"{self} should hear nothing more, but heard {heard}"
+            raise self.failure(message, "nothing more", heard)
         return self
 
     def ignore(self) -> None:
@@ -124,10 +127,12 @@ class Request:
     def _expect(self, wanted: Heard) -> Self:
         if not self._app.npu.session.wait_until(self._has_news, self.TIMEOUT):
             last = f"; the last answer was {self._last_answer}" if self._last_answer else ""
-            raise ScenarioFailure(f"{self} should hear {wanted}, but heard nothing{last}")
-        heard = self._unread.popleft()
+            message = f"{self} should hear {wanted}, but heard nothing{last}"
+            raise self.failure(message, wanted, f"nothing{last}")
+        heard = self._unread[0]
         if heard != wanted:
-            raise ScenarioFailure(f"{self} should hear {wanted}, but heard {heard}")
+            raise self.failure(f"{self} should hear {wanted}, but heard {heard}", wanted, heard)
+        self._take()
         if heard.method == "onCanLoadModel":
             self._last_answer = heard
         return self
@@ -135,12 +140,21 @@ class Request:
     def _has_news(self) -> bool:
         # A device may repeat an answer whenever it reconsiders.
         while self._unread and self._unread[0] == self._last_answer:
-            self._unread.popleft()
+            self._take()
         return bool(self._unread)
+
+    def _take(self) -> None:
+        self._unread.popleft()
+        self._taken += 1
 
     def unread(self) -> Heard | None:
         """The first news that no `expect` has taken."""
         return self._unread[0] if self._has_news() else None
+
+    def failure(self, message: str, expected: object, actual: object) -> ScenarioFailure:
+        """A failure that is about the first news that no `expect` has taken, or that it has not come."""
+        news = NewsOfRequest(self._app.label, self.parcelable.id, self._taken)
+        return ScenarioFailure(message, expected=str(expected), actual=str(actual), news=news)
 
     # --- what it says ----------------------------------------------------------------------------
 

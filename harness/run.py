@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import tempfile
 import threading
@@ -10,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from types import FrameType
@@ -18,12 +20,17 @@ from typing import Any
 import pytest
 
 from . import scenarios
+from .divergence import Divergence
+from .environment import Environment
 from .names import scenario_name
 from .on_device.options import DeviceOptions
 from .plugin import REPORT_ATTRIBUTE
 from .resources import Resources
 
 SCENARIO_FOLDER = Path(scenarios.__file__).parent
+
+# Where objects lie in memory says nothing, and differs from run to run.
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 # Parts of pytest that say nothing to users of `harness`, or look for a terminal that need not be there.
 _NOT_WANTED = (
@@ -45,6 +52,9 @@ class Result:
         events: what happened, as JSON, if it was recorded.
         detail: a failure's traceback, if it is no broken rule but a fault of scenario or harness.
         evidence: of a failure, texts by the name of a file to put them into.
+        divergence: of a failure, what was expected, what happened, and where.
+        device: the serial of the device it was played on, if it was one.
+        wall_began: seconds from the run's begin to its own.
     """
 
     name: str
@@ -58,6 +68,9 @@ class Result:
     events: list[dict[str, Any]] = field(default_factory=list)
     detail: str = ""
     evidence: dict[str, str] = field(default_factory=dict)
+    divergence: Divergence | None = None
+    device: str = ""
+    wall_began: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -67,8 +80,12 @@ class Result:
             "needs": self.needs,
             **({"reason": self.reason} if self.reason else {}),
             **({"where": self.where} if self.where else {}),
+            **({"detail": _ADDRESS.sub("", self.detail)} if self.detail else {}),
+            **({"divergence": self.divergence.as_json()} if self.divergence else {}),
+            **({"device": self.device} if self.device else {}),
             "virtual_seconds": self.virtual_seconds,
             "wall_seconds": round(self.wall_seconds, 6),
+            "wall_began": round(self.wall_began, 6),
             "events": self.events,
         }
 
@@ -102,6 +119,8 @@ class Run:
     """A whole run.
 
     Attributes:
+        environment: where it was played, and with what.
+        wall_started: when, in ISO 8601.
         exit_code: 0 if all passed, 1 for failures, 2 if it could not be started or nothing was played.
         problems: what went wrong that is no scenario's failure.
         before, after: what the playing processes had open, all together; None where nobody knows.
@@ -119,6 +138,8 @@ class Run:
     after: Resources | None = None
     differences: list[Difference] | None = None
     junit: str = ""
+    environment: Environment = field(default_factory=Environment)
+    wall_started: str = ""
 
     def count(self, outcome: str) -> int:
         return sum(result.outcome == outcome for result in self.results)
@@ -139,7 +160,9 @@ class _Gatherer:
         self.results: dict[str, Result] = {}
         self.problems: list[str] = []
         self.resources: list[tuple[int, ...]] = []
+        self.devices: dict[str, str] = {}
         self.interrupted = False
+        self._began = time.time()
 
     def interrupt(self, signum: int, frame: FrameType | None) -> None:
         """A signal handler: as Python's own, but the interruption is remembered if somebody swallows it."""
@@ -154,6 +177,11 @@ class _Gatherer:
         facts: dict[str, Any] = getattr(report, REPORT_ATTRIBUTE, {})
         if "resources" in facts:
             self.resources.append(tuple(facts["resources"]))
+        if report.when == "setup":
+            result.wall_began = max(report.start - self._began, 0.0)
+        if device := facts.get("device"):
+            result.device = device["serial"]
+            self.devices[device["serial"]] = device["build"]
         if "virtual_seconds" in facts:
             result.virtual_seconds = facts["virtual_seconds"]
             result.events = facts.get("events", [])
@@ -167,6 +195,7 @@ class _Gatherer:
             result.reason = facts.get("failure", report.longreprtext.strip())
             result.where = facts.get("where", "")
             result.evidence = facts.get("evidence", {})
+            result.divergence = Divergence.from_json(facts["divergence"]) if "divergence" in facts else None
             result.detail = report.longreprtext if facts.get("is_fault") else ""
         if report.when == "teardown":
             self._progress.step(result)
@@ -236,14 +265,12 @@ def play(
         KeyboardInterrupt: somebody interrupted it; everything has been ended.
     """
     gatherer = _Gatherer(progress or Progress())
-    args = _pytest_arguments(folder, processes)
-    args += [f"--npu-backend={backend}", f"--npu-seed={seed}"]
+    args = [*_pytest_arguments(folder, processes), f"--npu-backend={backend}", f"--npu-seed={seed}"]
     args += [f"--npu-policy={policy}"] if policy is not None else []
     args += [f"--npu-devices={devices.as_text()}"] if devices else []
-    args += [f"--npu-select={pattern}" for pattern in patterns]
-    args += ["--npu-record"] if record else []
+    args += [*(f"--npu-select={pattern}" for pattern in patterns), *["--npu-record"] * record]
     said = StringIO()
-    start = time.perf_counter()
+    began, start = datetime.now(UTC), time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="npukit-") as scratch, _interruptible(gatherer), _undisturbed():
         report = Path(scratch, "junit.xml")
         args += [f"--junitxml={report}"] if junit else []
@@ -268,6 +295,8 @@ def play(
         junit=text,
         before=before,
         after=after,
+        environment=Environment.here(policy or "", gatherer.devices),
+        wall_started=began.isoformat(timespec="seconds"),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from binder import Stub
 from binder.local import Driver, Transaction
 from binder.local.process import Node
@@ -16,48 +18,63 @@ class Tap:
     def __init__(self, driver: Driver) -> None:
         self._start = driver.scheduler.now()
         self._now = driver.scheduler.now
-        self._seen: list[tuple[float, Transaction | Event]] = []
+        self._wall_start = time.monotonic()
+        self._seen: list[tuple[float, Transaction | Event, float]] = []
         self._last_sequence = 0
         self._names: dict[int, str] = {}
         driver.observers.append(self._observe)
 
     def _observe(self, transaction: Transaction) -> None:
         self._last_sequence = max(self._last_sequence, transaction.sequence)
-        self._seen.append((transaction.sequence, transaction))
+        self._seen.append((transaction.sequence, transaction, time.monotonic()))
 
     def note(self, text: str) -> None:
         """Puts a line between what has been and what follows."""
-        self._seen.append((self._last_sequence + 0.5, Event(self._moment(self._now()), note=text)))
+        wall = time.monotonic()
+        event = Event(self._moment(self._now()), note=text, wall_at=self._wall_moment(wall))
+        self._seen.append((self._last_sequence + 0.5, event, wall))
 
     def events(self) -> list[Event]:
         """Everything so far, in the order in which it began."""
         events = []
-        for _, item in sorted(self._seen, key=lambda entry: entry[0]):
+        for _, item, wall in sorted(self._seen, key=lambda entry: entry[0]):
             if isinstance(item, Event):
                 events.append(item)
             elif item.code not in SILENT:
-                events.append(self._decode(item))
+                events.append(self._decode(item, wall))
         return events
 
     def _moment(self, now: float) -> float:
         return round(now - self._start, 6)
 
-    def _decode(self, transaction: Transaction) -> Event:
+    def _wall_moment(self, wall: float) -> float:
+        return round(wall - self._wall_start, 6)
+
+    def _decode(self, transaction: Transaction, wall: float) -> Event:
         target = transaction.node.binder
         replied = transaction.reply_objects
+        began, ended = self._moment(transaction.began), self._moment(transaction.ended)
+        oneway = transaction.oneway
         call = Call(
             # What the sender does not wait for happens when it is served.
-            at=self._moment(transaction.ended if transaction.oneway else transaction.began),
+            at=ended if oneway else began,
             sender=transaction.sender.label,
             receiver=transaction.node.owner.label,
             info=target.aidl if isinstance(target, Stub) else None,
             code=transaction.code,
-            oneway=transaction.oneway,
+            oneway=oneway,
             data=transaction.data,
             names=self._names_in(transaction.objects),
             reply=transaction.reply,
             reply_names=None if replied is None else self._names_in(replied),
             error=str(transaction.error) if transaction.error else "",
+            sender_uid=transaction.sender.uid,
+            receiver_uid=transaction.node.owner.uid,
+            # Before the names in it: those that are found by name have none, and need none.
+            target=self._names.get(id(transaction.node), ""),
+            sent=began if oneway else None,
+            ended=None if oneway else ended,
+            wall_at=self._wall_moment(wall),
         )
         return decode(call)
 

@@ -106,7 +106,7 @@ def needs(*capabilities: str) -> Callable[[F], F]:
 def check(condition: bool, rule: str) -> None:
     """Fails the scenario unless `condition` holds; `rule` says what should be."""
     if not condition:
-        raise ScenarioFailure(rule)
+        raise ScenarioFailure(rule, expected=rule, actual="it is not so")
 
 
 class Watched(Protocol):
@@ -114,6 +114,9 @@ class Watched(Protocol):
 
     def unread(self) -> object | None:
         """The first news that no `expect` has taken."""
+
+    def failure(self, message: str, expected: object, actual: object) -> ScenarioFailure:
+        """A failure that is about that news."""
 
 
 class App:
@@ -332,7 +335,8 @@ class Npu:
         self.session.settle()
         for request in self._requests:
             if (heard := request.unread()) is not None:
-                raise ScenarioFailure(f"{request} heard {heard}, which the scenario does not expect")
+                message = f"{request} heard {heard}, which the scenario does not expect"
+                raise request.failure(message, "nothing more", heard)
 
     @contextmanager
     def refuses(self, kind: type[RemoteException], message: str = "") -> Iterator[None]:
@@ -342,7 +346,11 @@ class Npu:
         except kind as error:
             check(message in str(error), f"the refusal should mention {message!r}, but says {error}")
         except RemoteException as error:
-            found = f"{type(error).__name__}: {error}"
-            raise ScenarioFailure(f"the call should be refused with {kind.__name__}, not {found}") from error
+            raise self._not_refused(kind, f"not {type(error).__name__}: {error}") from error
         else:
-            raise ScenarioFailure(f"the call should be refused with {kind.__name__}, but succeeded")
+            raise self._not_refused(kind, "but succeeded")
+
+    @staticmethod
+    def _not_refused(kind: type[RemoteException], what: str) -> ScenarioFailure:
+        rule = f"the call should be refused with {kind.__name__}, {what}"
+        return ScenarioFailure(rule, expected=kind.__name__, actual=what)

@@ -18,7 +18,7 @@ from ..placement import Agents
 from .agents import NoAgents
 from .android import AndroidStage
 from .apps import Players, Wanted
-from .evidence import evidence_of
+from .evidence import evidence_of, place_of
 from .service_call import ServiceCall
 
 _SHELL_UID = 2000
@@ -91,6 +91,9 @@ class AndroidSession(KernelSession):
     def evidence(self) -> dict[str, str]:
         return {**super().evidence(), **evidence_of(self._device)}
 
+    def place(self) -> dict[str, str]:
+        return place_of(self._device)
+
     def _idle_since(self) -> float:
         return self.story.last_heard
 
@@ -110,6 +113,9 @@ class LabSession(KernelSession):
 
     def evidence(self) -> dict[str, str]:
         return {**super().evidence(), **evidence_of(self._device)}
+
+    def place(self) -> dict[str, str]:
+        return place_of(self._device)
 
 
 class ShellSession(AndroidSession):

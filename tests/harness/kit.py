@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
+from typing import Any
 
 from harness.reference import ReferenceBackend
 from harness.vocabulary import Npu
@@ -24,3 +25,10 @@ def write_scenarios(folder: Path, module: str, source: str) -> Path:
     text = textwrap.dedent(IMPORTS) + textwrap.dedent(source)
     (folder / f"test_{module}.py").write_text(text, encoding="utf-8")
     return folder
+
+
+def timeless(value: Any) -> Any:
+    """A value without what depends on the wall's clock."""
+    if isinstance(value, dict):
+        return {key: timeless(item) for key, item in value.items() if not key.startswith("wall_")}
+    return [timeless(item) for item in value] if isinstance(value, list) else value

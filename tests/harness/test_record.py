@@ -39,8 +39,21 @@ def test_event_survives_json(event: Event) -> None:
     assert event_from_json(json.loads(json.dumps(event.as_json()))) == event
 
 
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        (Event(0.0, note="x"), "note"),
+        (Event(0.0, "a", "b", "INpuManagerService.canLoadModel"), "call"),
+        (Event(0.0, "a", "b", "IModelLoadCallback.onCanLoadModel"), "callback"),
+        (Event(0.0, "a", "b", "ISchedulingCallback.onWorkEnded"), "callback"),
+    ],
+)
+def test_event_is_a_call_a_callback_or_a_note(event: Event, kind: str) -> None:
+    assert event.kind == kind
+
+
 def test_json_leaves_out_what_an_event_does_not_have() -> None:
-    assert Event(0.25, note="x").as_json() == {"at": 0.25, "note": "x"}
+    assert Event(0.25, note="x").as_json() == {"kind": "note", "at": 0.25, "note": "x"}
 
 
 @pytest.mark.parametrize(

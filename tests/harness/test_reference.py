@@ -20,11 +20,11 @@ from reference_impl.policies.state import LoadRequest
 from reference_impl.policies.status_quo import StatusQuoPolicy
 from reference_impl.policies.turn import Turn
 
-from .kit import open_npu
+from .kit import open_npu, timeless
 
 
 def told(run: Run) -> list[Any]:
-    return [{k: v for k, v in r.as_json().items() if not k.startswith("wall_")} for r in run.results]
+    return [timeless(result.as_json()) for result in run.results]
 
 
 def test_same_seed_tells_the_same_story_within_one_process() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
 from harness.catalogue import Entry
-from harness.report import as_json, failure_text, print_catalogue, print_run, summary
+from harness.report import failure_text, print_catalogue, print_run, summary
 from harness.run import Result, Run
 
 PASSED = Result("budget.passes", covers=["a rule"], needs=["service"], wall_seconds=0.0123)
@@ -93,16 +92,6 @@ def test_summary_counts_what_there_is() -> None:
         summary(run_of(PASSED, FAILED, SKIPPED))
         == "3 scenarios on reference: 1 passed, 1 failed, 1 skipped in 1.23 s (seed 7)"
     )
-
-
-def test_json_depends_on_the_seed_but_for_wall_clock_keys() -> None:
-    data = as_json(run_of(PASSED, FAILED))
-    assert json.loads(json.dumps(data)) == data
-    assert (data["backend"], data["seed"], data["passed"], data["failed"]) == ("reference", 7, 1, 1)
-    assert data["scenarios"][1]["reason"] == FAILED.reason
-    assert data["scenarios"][1]["events"] == FAILED.events
-    timed = {key for key in (*data, *data["scenarios"][0]) if "second" in key or "started" in key}
-    assert timed == {"wall_started", "wall_seconds", "virtual_seconds"}
 
 
 @pytest.mark.parametrize("width", [40, 150])
