@@ -285,11 +285,17 @@ def serve(
     context_manager: Annotated[
         bool, typer.Option("--context-manager", help="Be the service manager, too; else there must be one.")
     ] = False,
+    heaps: Annotated[
+        Path | None,
+        typer.Option(metavar="F", help="Hand out buffers of these heaps (TOML; see docs/buffers.md)."),
+    ] = None,
 ) -> int:
     """Serve a reference NPU device to other programs, over a real binder driver, until Ctrl-C."""
     # A program of its own, which needs nothing but the standard library: the same that runs on a device.
     arguments = ["-m", "reference_impl.serving", "--binder", binder]
-    os.execv(sys.executable, [sys.executable, *arguments, *["--context-manager"] * context_manager])
+    arguments += ["--context-manager"] * context_manager
+    arguments += [] if heaps is None else ["--heaps", str(heaps)]
+    os.execv(sys.executable, [sys.executable, *arguments])
 
 
 @agent_app.command(name="build", epilog="Example: harness agent build --abi aarch64 --abi x86_64")

@@ -53,6 +53,7 @@ from typing import IO, Any
 from binder import Binder, DeadObjectError, IBinder, Parcel, ParcelError
 from binder.kernel.observed import Exchange
 from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
+from reference_impl.buffers.provision import Provision
 from reference_impl.constants import NPU_SERVICE, Importance
 from reference_impl.device import DEATH_NOTICE_SECONDS, ReferenceDevice
 from reference_impl.hal_apart import HalApart
@@ -85,13 +86,21 @@ class Control:
             start or end.
     """
 
-    def __init__(self, path: str, packages: Iterable[Package] = (), *, hal: str = HERE) -> None:
+    def __init__(
+        self,
+        path: str,
+        packages: Iterable[Package] = (),
+        *,
+        hal: str = HERE,
+        provision: Provision | None = None,
+    ) -> None:
         self.driver = KernelDriver(path, threads=1, observer=self._observe)
         self._lock = threading.Lock()
         self._events: list[dict[str, Any]] = []
         self._activity = 0
         self._packages = list(packages)
         self._where = hal
+        self._provision = provision
         self._apart: HalApart | None = None
         self._here: dict[str, Callable[..., Any]] | None = None
         self._finished: list[str] = []
@@ -170,7 +179,9 @@ class Control:
         self._end_hal()
         if self._device is not None:
             self._device.shut_down()
-        self._device = ReferenceDevice(self.driver, packages=packages, flags=self._flags, with_hal=False)
+        self._device = ReferenceDevice(
+            self.driver, packages=packages, flags=self._flags, with_hal=False, provision=self._provision
+        )
         if with_hal and self._where != ELSEWHERE:
             self.start_hal()
         if self._settling is not None:

@@ -18,10 +18,14 @@ import threading
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from binder import BinderError
+from reference_impl.buffers.heap_config import read_heap_config
+from reference_impl.buffers.memory import MemoryUnavailable
+from reference_impl.buffers.provision import Provision, best_provision
 from reference_impl.constants import HAL_SERVICE, NPU_SERVICE
 from reference_impl.control import APART, ELSEWHERE, HERE, Control
 from reference_impl.device import ReferenceDevice
@@ -35,6 +39,8 @@ from reference_impl.names_process import NamesProcess
 
 STOPPED, FAILED = 0, 2
 DEFAULT_THREADS = 16
+STAND_IN_HEAP_BYTES = 256 << 20
+"""What each heap has where there is no /dev/wrapfd; memory is only taken as it is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,7 @@ class Wanted:
         part: "all", or only the "service" or the "hal".
         hal: kind and traits of the HAL, as `HalProcess` takes them.
         hal_apart: whether a device that is controlled has its HAL in a program of its own that it starts.
+        heaps: the heap configuration; None for a device without buffers.
     """
 
     path: str
@@ -54,6 +61,7 @@ class Wanted:
     part: str = "all"
     hal: Mapping[str, Any] = field(default_factory=dict)
     hal_apart: bool = False
+    heaps: Path | None = None
 
 
 NAMES = {
@@ -72,9 +80,10 @@ def serve(wanted: Wanted) -> int:
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
+        provision = _provision(wanted)
         with _names(wanted), closing(_driver(wanted.path, DEFAULT_THREADS)) as driver:
             if wanted.part != "hal":
-                device = ReferenceDevice(driver, with_hal=False)
+                device = ReferenceDevice(driver, with_hal=False, provision=provision)
                 if wanted.part == "all":
                     device.start_hal(**wanted.hal)
             else:
@@ -91,6 +100,17 @@ def serve(wanted: Wanted) -> int:
     return STOPPED
 
 
+def _provision(wanted: Wanted) -> Provision | None:
+    """What buffers are made of. Raises ValueError if that cannot be had."""
+    if wanted.heaps is None:
+        return None
+    config = read_heap_config(wanted.heaps)
+    try:
+        return best_provision(config, dict.fromkeys(config.names(), STAND_IN_HEAP_BYTES))
+    except (MemoryUnavailable, OSError) as error:
+        raise ValueError(f"no buffers: {error}") from error
+
+
 def _driver(path: str, threads: int) -> KernelDriver:
     driver = KernelDriver(path, threads=threads)
     try:
@@ -104,13 +124,14 @@ def _driver(path: str, threads: int) -> KernelDriver:
 def serve_controlled(wanted: Wanted) -> int:
     """Serves until standard input ends, and does what it says. Returns an exit code."""
     try:
+        provision = _provision(wanted)
         with _names(wanted):
             if wanted.part == "hal":
                 with closing(_driver(wanted.path, 1)) as driver:
                     serve_hal_controlled(driver, sys.stdin, sys.stdout, **wanted.hal)
             else:
                 where = ELSEWHERE if wanted.part == "service" else APART if wanted.hal_apart else HERE
-                with closing(Control(wanted.path, hal=where)) as control:
+                with closing(Control(wanted.path, hal=where, provision=provision)) as control:
                     control.driver.wait_for_service_manager()
                     control.serve(sys.stdin, sys.stdout)
     except (BinderError, CommandError, NoServiceManager, ValueError) as error:
@@ -150,9 +171,10 @@ def main() -> int:
     )
     parser.add_argument("--hal-devices", type=int, default=1, metavar="N", help="how many NPUs it has")
     parser.add_argument("--hal-preemption", choices=[p.value for p in Preemption], default="pause")
+    parser.add_argument("--heaps", type=Path, metavar="FILE", help="hand out buffers of these heaps (TOML)")
     given = parser.parse_args()
     traits = {"kind": given.hal_kind, "devices": given.hal_devices, "preemption": given.hal_preemption}
-    wanted = Wanted(given.binder, given.context_manager, given.part, traits, given.hal_apart)
+    wanted = Wanted(given.binder, given.context_manager, given.part, traits, given.hal_apart, given.heaps)
     return (serve_controlled if given.control else serve)(wanted)
 
 

@@ -127,7 +127,13 @@ ROWS: list[tuple[str, dict[str, int]]] = [
             **{"lseek": ENOENT, "sync": ENOENT, "an unknown request": ENOENT},
         },
     ),
-    ("mine, empty, let go", {"acquire": ENOENT, "map": ENOENT, "release": EBUSY}),
+    (
+        "mine, empty, let go",
+        {
+            **{"acquire": ENOENT, "map": ENOENT, "release": EBUSY, "rewrap": EBUSY, "empty": EBUSY},
+            **{"allow guests": EBUSY, "prohibit guests": EBUSY, "load": EBUSY},
+        },
+    ),
     ("theirs, emptied by them", {"map": EBUSY, "acquire": EBUSY, "sync": EBUSY, "lseek": ENOENT}),
     (
         "read-only",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,3 +40,20 @@ def test_every_command_is_written_down() -> None:
     assert {*COMMANDS, *HAL_COMMANDS} <= words
     assert all(hasattr(Control, name) for name in COMMANDS)
     assert all(hasattr(HalCommands, name) for name in HAL_COMMANDS)
+
+
+@pytest.mark.parametrize("how", [[], ["--control"]])
+def test_a_bad_heap_configuration_is_named_before_anything_is_opened(tmp_path: Path, how: list[str]) -> None:
+    heaps = tmp_path / "heaps.toml"
+    heaps.write_text('[[heap]]\npath = "/dev/dma_heap/npu"\n\n[[heap.npu]]\ndevice_numbers = [-1]\n')
+    done = serve("--binder", "/dev/nowhere", "--heaps", str(heaps), *how)
+    assert done.returncode == 2
+    assert f"serve: {heaps}:5: error: -1 is no device number" in done.stderr
+    assert "buffer_types" in done.stderr
+
+
+def test_with_a_good_one_it_goes_on(tmp_path: Path) -> None:
+    heaps = tmp_path / "heaps.toml"
+    heaps.write_text('[[heap]]\npath = "/dev/dma_heap/npu"\n')
+    done = serve("--binder", "/dev/nowhere", "--heaps", str(heaps))
+    assert done.stderr.startswith("serve: /dev/nowhere cannot be opened")
