@@ -81,6 +81,7 @@ class NpuAllocator(BnNpuAllocator):
     def isSupported(self, requests: Sequence[NpuBufferGetRequest]) -> list[bool]:
         for request in requests:
             self._close(request.fileSegmentToLoad)
+        for request in requests:
             if request.bufferType not in BufferType.__members__.values():
                 raise IllegalArgumentException(f"Unknown buffer type: {int(request.bufferType)}")
         return [self._pool.heap_for(request) is not None for request in requests]

@@ -228,8 +228,7 @@ class NpuBufferManager:
                         calls.append(partial(self._forget, buffer))
                     case Action.GIVE_BACK:
                         calls.append(partial(self._give_back, buffer))
-        for call in calls:
-            call()
+        _make(calls)
 
     @staticmethod
     def _tell_alloc(buffer: Buffer, code: int, given: Buffer | None) -> Call:
@@ -275,6 +274,18 @@ _CANNOT_MAP = {
 
 def _load_calls(buffer: Buffer, on_load: LoadCallback | None, code: int) -> list[Call]:
     return [] if on_load is None else [partial(on_load, code, buffer)]
+
+
+def _make(calls: Sequence[Call]) -> None:
+    """Makes all calls, even if one of them, which is the user's, raises something; that is raised then."""
+    failure: Exception | None = None
+    for call in calls:
+        try:
+            call()
+        except Exception as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
 
 
 @contextmanager

@@ -57,7 +57,8 @@ class Pages:
     @property
     def view(self) -> memoryview:
         """All of the memory, writable if all of it is now. Raises OSError(EACCES) if it cannot be read."""
-        if not self._all(mmap.PROT_READ):
+        # What can be written can be read, on every machine that runs Linux.
+        if not self._all(mmap.PROT_READ | mmap.PROT_WRITE):
             raise OSError(EACCES, "not all of the mapping can be read")
         if not self._all(mmap.PROT_WRITE):
             view = memoryview(self._memory).toreadonly()

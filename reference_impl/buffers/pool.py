@@ -189,13 +189,18 @@ class BufferPool:
                     chosen.append(buffer)
             enough = sum(victim.size for victim in chosen) >= shortage
             for buffer in chosen:
-                fd = _fd_of(buffer)
-                if enough:
-                    self._wrapfd.empty(fd)
-                    buffer.gone = True
-                # Owned, it could not be told from one that is only locked; empty, it says that it is.
-                self._wrapfd.release(fd)
-            return chosen if enough else []
+                self._let_go(buffer, emptied=enough)
+            return [buffer for buffer in chosen if buffer.gone]
+
+    def _let_go(self, buffer: Buffer, *, emptied: bool) -> None:
+        """Ends the ownership. Owned, an empty buffer would say that it is busy, not that it is gone."""
+        fd = _fd_of(buffer)
+        try:
+            if emptied:
+                self._wrapfd.empty(fd)
+                buffer.gone = True
+        finally:
+            self._wrapfd.release(fd)
 
     def _importance(self, buffer: Buffer) -> Importance:
         return Importance(self._priority_of(buffer.uid), buffer.priority)

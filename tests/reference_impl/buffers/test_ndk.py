@@ -247,6 +247,32 @@ def test_callbacks_may_call_anything(album: Runtime) -> None:
     assert album.allocates(album.request().set_on_alloc(on_alloc).set_cookie(2)) == ["freed"] * 3
 
 
+def test_a_callback_that_raises_keeps_nothing(place: Place, album: Runtime) -> None:
+    deleted: list[Any] = []
+
+    def on_alloc(code: int, buffer: Buffer | None, cookie: Any) -> None:
+        raise RuntimeError("the user's own fault")
+
+    with album.request(device_number=9).set_on_alloc(on_alloc).set_cookie(1, deleted.append) as request:
+        album.allocates(request)
+    assert deleted == [1]
+
+
+def test_what_may_only_be_written_can_be(album: Runtime) -> None:
+    buffer = album.one(prot=PROT_WRITE)
+    with buffer.map() as memory:
+        memory[:2] = b"hi"
+    with refused(EACCES), buffer.map(PROT_READ):
+        pass
+
+
+def test_what_may_not_be_touched_cannot_be(place: Place, album: Runtime) -> None:
+    buffer = album.one(prot=0)
+    with refused(EACCES), buffer.map():
+        pass
+    buffer.free()
+
+
 def test_callbacks_run_in_the_users_name(album: Runtime) -> None:
     from binder import calling_uid
 
