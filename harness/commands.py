@@ -224,6 +224,9 @@ def _conclude(done: Run, place: Backend) -> int:
 
 
 app.command(epilog="Example: harness trace out.json -o out.trace")(record_commands.trace)
+app.command(epilog="Example: harness compare before.json after.json --html differences.html")(
+    record_commands.compare
+)
 
 
 @app.command(epilog="Example: harness doctor --serial 39180DLJG0017F --json")

@@ -1,0 +1,208 @@
+"""Where two stories of one scenario part.
+
+Stories are compared process by process: what one says and hears, in its own order. Across processes, order
+may depend on how many deliveries there were to choose from. What the system is asked is everybody's story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from generated.android.hardware.npu import ISchedulingCallback
+
+from ..record import Event, JsonValue
+from ..story import line
+
+_SERVICE, _HAL = "system_server", "npu-hal"
+
+# HAL facts, Debouncing: reports of work may be held back for so long, so what comes within it has no order.
+WINDOW = ISchedulingCallback.DEBOUNCE_DURATION_MS / 1000
+
+# Of work that the HAL reports, what is the HAL's own choice or a matter of time.
+_BY_CHANCE = {"id", "debugPid", "timestampMs"}
+_UIDS = {"uid", "originalUid"}
+_FIRST_APP_UID = 10000
+
+# How people reach the service: what they typed is a note, and what these carry is not decoded.
+_OF_PEOPLE = {"DUMP", "SHELL_COMMAND"}
+_ANSWER = "IModelLoadCallback.onCanLoadModel"
+_BINDER = re.compile(r".+'s \w+ #\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What two runs can be held against each other in.
+
+    Attributes:
+        alike: both were played at a place of the same kind, which names and hears everything the same way.
+        hal: what service and HAL say to each other was heard in both.
+    """
+
+    alike: bool = True
+    hal: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two stories part.
+
+    Attributes:
+        process: whose side of the story it is.
+        events: in either story, which event is the first that the other has not; None where nothing follows.
+        before: in either story, the last event of this side that both have; None if there is none.
+    """
+
+    process: str
+    events: tuple[int | None, int | None]
+    before: tuple[int | None, int | None]
+
+    @property
+    def index(self) -> int:
+        """How early it is, counted in events."""
+        return min(index for index in self.events if index is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An event in words that two runs have in common."""
+
+    index: int
+    at: float
+    text: str
+    work: JsonValue = None  # whose, if it is a report of the HAL's
+
+
+def part(first: Sequence[Event], second: Sequence[Event], hearing: Hearing) -> Parting | None:
+    """The earliest place where two stories part; None if they tell the same."""
+    sides = _sides(first, hearing), _sides(second, hearing)
+    found = [
+        parting
+        for process in sorted({*sides[0], *sides[1]})
+        if (parting := _part_of(process, sides[0].get(process, []), sides[1].get(process, [])))
+    ]
+    return min(found, key=lambda parting: parting.index, default=None)
+
+
+def in_common_words(events: Sequence[Event], hearing: Hearing) -> list[str]:
+    """Each event as it is compared: without what differs from run to run."""
+    words = _Words(events, hearing)
+    return [words.of(event) for event in events]
+
+
+def _part_of(process: str, first: Sequence[_Said], second: Sequence[_Said]) -> Parting | None:
+    mine, other = list(first), list(second)
+    at = 0
+    while at < len(mine) or at < len(other):
+        if at == len(mine) or at == len(other) or not _agree(mine, other, at):
+            return Parting(process, _indexes(mine, other, at), _indexes(mine, other, at - 1))
+        at += 1
+    return None
+
+
+def _agree(mine: list[_Said], other: list[_Said], at: int) -> bool:
+    """Whether both say the same there, or may as well have done so."""
+    if mine[at].text == other[at].text:
+        return True
+    return _bring(mine, at, other[at].text) or _bring(other, at, mine[at].text)
+
+
+def _bring(side: list[_Said], at: int, text: str) -> bool:
+    """Moves what says `text` forward to a place, if it might as well have come there."""
+    for index in range(at + 1, len(side)):
+        if side[index].at - side[at].at > WINDOW:
+            return False
+        if side[index].text == text:
+            if all(_unordered(earlier, side[index]) for earlier in side[at:index]):
+                side.insert(at, side.pop(index))
+                return True
+            return False
+    return False
+
+
+def _unordered(one: _Said, other: _Said) -> bool:
+    """Whether two events have no order: one is a report of work, and the other none of the same work."""
+    return one.work != other.work
+
+
+def _indexes(mine: Sequence[_Said], other: Sequence[_Said], at: int) -> tuple[int | None, int | None]:
+    def index(side: Sequence[_Said]) -> int | None:
+        return side[at].index if 0 <= at < len(side) else None
+
+    return index(mine), index(other)
+
+
+def _sides(events: Sequence[Event], hearing: Hearing) -> dict[str, list[_Said]]:
+    """By process, the calls it has made or served."""
+    words = _Words(events, hearing)
+    sides: dict[str, list[_Said]] = {}
+    for index, event in enumerate(events):
+        if event.method and words.heard(event):
+            said = _Said(index, event.at, words.of(event), _work(event))
+            for process in {event.sender, event.receiver} - {_SERVICE}:
+                sides.setdefault(process, []).append(said)
+    if hearing.alike:
+        return sides
+    # A device may repeat an answer whenever it reconsiders.
+    return {process: list(_without_repeats(side, events)) for process, side in sides.items()}
+
+
+def _without_repeats(side: Sequence[_Said], events: Sequence[Event]) -> Iterator[_Said]:
+    for _, same in groupby(side, key=lambda said: said.text):
+        first, *more = same
+        yield first
+        if events[first.index].method != _ANSWER:
+            yield from more
+
+
+def _work(event: Event) -> JsonValue:
+    """Whose work the HAL reports; None if it is no report."""
+    if event.method.partition(".")[0] != "ISchedulingCallback":
+        return None
+    info = event.arguments.get("workInfo", event.arguments.get("info"))
+    return [info.get(key) for key in sorted(_UIDS)] if isinstance(info, dict) else None
+
+
+class _Words:
+    """What a story says, without what differs from run to run."""
+
+    def __init__(self, events: Sequence[Event], hearing: Hearing) -> None:
+        self._hearing = hearing
+        self._apps: dict[int, str] = {}
+
+    def heard(self, event: Event) -> bool:
+        """Whether both runs would have heard it."""
+        if {event.sender, event.receiver} == {_SERVICE, _HAL}:
+            return self._hearing.hal
+        return self._hearing.alike or event.method.rpartition(".")[2] not in _OF_PEOPLE
+
+    def of(self, event: Event) -> str:
+        """An event in words that do not depend on the run."""
+        by_chance = _BY_CHANCE if _work(event) is not None else set()
+        arguments = {
+            key: self._plain(value, by_chance)
+            for key, value in event.arguments.items()
+            if key not in by_chance
+        }
+        return line(replace(event, arguments=arguments))
+
+    def _plain(self, value: JsonValue, by_chance: set[str]) -> JsonValue:
+        if isinstance(value, Mapping):
+            return {
+                key: self._app(item) if key in _UIDS else self._plain(item, by_chance)
+                for key, item in value.items()
+                if key not in by_chance
+            }
+        if isinstance(value, list):
+            return [self._plain(item, by_chance) for item in value]
+        if isinstance(value, str) and not self._hearing.alike and _BINDER.fullmatch(value):
+            return "a binder"  # all that is known of those that service and HAL exchange on a device
+        return value
+
+    def _app(self, uid: JsonValue) -> JsonValue:
+        """Apps get other uids on another device: what counts is which one of the story it is."""
+        if not isinstance(uid, int) or uid < _FIRST_APP_UID:
+            return uid
+        return self._apps.setdefault(uid, f"app {len(self._apps) + 1}")
