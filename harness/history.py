@@ -60,11 +60,12 @@ class ModelSpan:
 
 @dataclass(frozen=True, slots=True)
 class WorkSpan:
-    """Work that the NPU does in the name of one uid."""
+    """Work that an NPU does in the name of one uid; `device` is the NPU's number."""
 
     uid: int
     begin: int
     end: int | None = None
+    device: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class _Story:
     models: dict[Key, _Model] = field(default_factory=dict)
     count: Counter[tuple[str, str]] = field(default_factory=Counter)
     callbacks: dict[str, Key] = field(default_factory=dict)
-    working: dict[int, int] = field(default_factory=dict)
+    working: dict[int, tuple[int, int]] = field(default_factory=dict)
     wanted: dict[Key, tuple[int, int]] = field(default_factory=dict)
     held: dict[Key, tuple[int, int]] = field(default_factory=dict)
     bytes: Counter[int] = field(default_factory=Counter)
@@ -148,7 +149,10 @@ class _Story:
     def told(self) -> History:
         """Everything, with what has not ended."""
         models = [*self.model_spans, *(_span(model, None) for model in self.models.values())]
-        work = [*self.work_spans, *(WorkSpan(uid, since) for uid, since in self.working.items())]
+        work = [
+            *self.work_spans,
+            *(WorkSpan(uid, since, None, npu) for uid, (since, npu) in self.working.items()),
+        ]
         return History(
             models=tuple(sorted(models, key=lambda span: span.begin)),
             budget=tuple(self.budget),
@@ -245,14 +249,15 @@ class _Story:
     # --- work --------------------------------------------------------------------------------------
 
     def started(self, index: int, event: Event) -> None:
-        self.working.setdefault(_uid_of_work(event), index)
+        self.working.setdefault(_uid_of_work(event), (index, _npu_of_work(event)))
 
     def ended(self, index: int, event: Event) -> None:
         self._end_work(index, _uid_of_work(event))
 
     def _end_work(self, index: int, uid: int) -> None:
-        if (since := self.working.pop(uid, None)) is not None:
-            self.work_spans.append(WorkSpan(uid, since, index))
+        if (working := self.working.pop(uid, None)) is not None:
+            since, npu = working
+            self.work_spans.append(WorkSpan(uid, since, index, npu))
 
     # --- buffers -----------------------------------------------------------------------------------
 
@@ -325,6 +330,12 @@ def _uid_of_work(event: Event) -> int:
     uids = [info.get("originalUid"), info.get("uid")] if isinstance(info, dict) else []
     # A HAL may leave out in whose name it is by a negative number.
     return next((uid for uid in uids if isinstance(uid, int) and uid >= 0), -1)
+
+
+def _npu_of_work(event: Event) -> int:
+    info = event.arguments.get("workInfo")
+    number = info.get("deviceNumber") if isinstance(info, dict) else None
+    return number if isinstance(number, int) else 0
 
 
 def _limits(policy: JsonValue, params: Any) -> tuple[Mapping[str, int], int] | None:

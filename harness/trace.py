@@ -11,10 +11,10 @@ event is given a place of its own, a few microseconds after the one before; `at`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .activity import Activity, Kind, Span, activity
+from .history import LOADED, UNLOADING, History, history_of
 from .record import Event, event_from_json
 from .run import Result, Run
 from .story import line
@@ -26,7 +26,7 @@ SERVICE, HAL = "system_server", "npu-hal"
 
 # All in microseconds, the unit of the format.
 _SLOT = 4  # what an event takes at least
-_SENT, _SERVED = 3, 1  # how long the slices of a call are, the inner one beginning 1 later
+_SENT = 3  # how long a call is at least; the slice of who serves it lies within, 1 from either end
 _GAP = 1000  # between two scenarios
 
 # Names from the palette of chrome://tracing; others ignore them.
@@ -92,26 +92,28 @@ class _Writer:
     def __init__(self) -> None:
         self.tracks = _Tracks()
         self.events: list[TraceEvent] = []
+        self._lanes = _Lanes()
         self._flows = 0
 
     def add(self, result: Result, start: int) -> int:
         """Adds a scenario that begins at `start`, and returns where it ends."""
         story = [event_from_json(event) for event in result.events]
         places = _places(story, start)
-        end = max([start + round(result.virtual_seconds * 1e6), *(place + _SLOT for place in places)])
-        end = max(end, start + _SLOT)
+        ends = [_end(event, place, start) for event, place in zip(story, places, strict=True)]
+        end = max([start + _SLOT, start + round(result.virtual_seconds * 1e6), *(at + _SLOT for at in ends)])
         self._scenario(result, start, end)
-        for event, place in zip(story, places, strict=True):
+        for event, place, over in zip(story, places, ends, strict=True):
             if event.method:
-                self._call(event, place)
+                self._call(event, place, over)
             else:
                 self._instant(event.note, self.tracks.thread(SCENARIOS, "notes"), place, {"at": event.at})
-        self._activity(activity(story), places, start, end)
+        self._history(history_of(story), _labels(story), [*places, end])
         return end
 
     def _scenario(self, result: Result, start: int, end: int) -> None:
-        about = {"outcome": result.outcome, "covers": result.covers}
+        about: dict[str, Any] = {"outcome": result.outcome, "covers": result.covers}
         about |= {"reason": result.reason, "where": result.where} if result.reason else {}
+        about |= {"device": result.device} if result.device else {}
         where = self.tracks.thread(SCENARIOS, "scenarios")
         colour = {"cname": _COLOURS[result.outcome]}
         self._slice(result.name, result.outcome, where, start, end, about, colour)
@@ -120,33 +122,68 @@ class _Writer:
             about = {"scenario": result.name, "reason": result.reason}
             self._instant(f"FAILED {result.reason.partition(chr(10))[0]}", track, end - 1, about)
 
-    def _call(self, event: Event, place: int) -> None:
+    def _call(self, event: Event, place: int, end: int) -> None:
         interface, _, method = event.method.rpartition(".")
         about: dict[str, Any] = {"at": event.at, "said": line(event), "interface": interface}
         about |= {"arguments": event.arguments} if event.arguments else {}
         about |= {"result": event.result} if event.result is not None else {}
         about |= {"error": event.error} if event.error else {}
-        ends = [self.tracks.thread(process, "calls") for process in (event.sender, event.receiver)]
-        self._slice(method, "oneway" if event.oneway else "call", ends[0], place, place + _SENT, about)
-        self._slice(method, "served", ends[1], place + 1, place + 1 + _SERVED, about)
+        about |= {"sent": event.sent} if event.sent is not None else {}
+        sender = self._track(event.sender, "calls", place, end)
+        receiver = self._track(event.receiver, "calls", place + 1, end - 1)
+        self._slice(method, "oneway" if event.oneway else "call", sender, place, end, about)
+        self._slice(method, "served", receiver, place + 1, end - 1, about)
         self._flows += 1
         flow = {"cat": "flow", "name": "calls", "id": self._flows}
-        self.events.append({"ph": "s", **flow, **ends[0], "ts": place})
-        self.events.append({"ph": "f", "bp": "e", **flow, **ends[1], "ts": place + 1})
+        self.events.append({"ph": "s", **flow, **sender, "ts": place})
+        self.events.append({"ph": "f", "bp": "e", **flow, **receiver, "ts": place + 1})
 
-    def _activity(self, found: Activity, places: Sequence[int], start: int, end: int) -> None:
-        lanes = _Lanes()
-        for span in found.spans:
-            last = end if span.last is None else places[span.last]
-            lane = lanes.lane(span, places[span.first], last)
-            where = self.tracks.thread(span.who, lane)
-            about = {**span.details, **({"unfinished": True} if span.last is None else {})}
-            self._slice(span.name, span.kind, where, places[span.first], last, about)
-        for level in found.levels:
-            self._counter(level.name, places[level.at], level.series)
-        # What is in use belongs to its scenario.
-        for name, series in {level.name: level.series for level in found.levels}.items():
-            self._counter(name, end, dict.fromkeys(series, 0))
+    def _history(self, found: History, labels: Mapping[int, str], places: Sequence[int]) -> None:
+        """Spans and levels. `places` are those of the events, and the scenario's end."""
+        for model in found.models:
+            kind = "resident" if model.state in (LOADED, UNLOADING) else "request"
+            about = {"state": model.state, "size": model.size}
+            name = f"{model.request} {model.size} {model.state}"
+            self._span(name, kind, model.app, "models", (model.begin, model.end), places, about)
+        for work in found.work:
+            name = f"work of {labels.get(work.uid, f'uid {work.uid}')}"
+            ends = (work.begin, work.end)
+            self._span(name, "running", HAL, f"NPU {work.device}", ends, places, {"uid": work.uid})
+        self._levels(
+            "budget", "used reserved", [(at.event, at.used, at.reserved) for at in found.budget], places
+        )
+        self._levels("budget cap", "cap", [(at.event, at.limit or 0) for at in found.budget], places)
+        for npu, levels in found.heaps.items():
+            self._levels(f"heap of NPU {npu}", "bytes", [(at.event, at.used) for at in levels], places)
+
+    def _span(
+        self,
+        name: str,
+        kind: str,
+        process: str,
+        lane: str,
+        ends: tuple[int, int | None],
+        places: Sequence[int],
+        about: dict[str, Any],
+    ) -> None:
+        start, end = places[ends[0]], places[-1 if ends[1] is None else ends[1]]
+        about = {**about, "unfinished": True} if ends[1] is None else about
+        self._slice(name, kind, self._track(process, lane, start, end), start, end, about)
+
+    def _levels(
+        self, name: str, series: str, levels: Sequence[tuple[int, ...]], places: Sequence[int]
+    ) -> None:
+        """A counter. What is in use belongs to its scenario, so it ends with it."""
+        rows = [(places[event], values) for event, *values in levels]
+        if rows:
+            rows.append((places[-1], [0] * len(rows[0][1])))
+        where = {"pid": self.tracks.process(SERVICE)}
+        for at, values in rows:
+            args = dict(zip(series.split(), values, strict=True))
+            self.events.append({"ph": "C", "name": name, "cat": "use", **where, "ts": at, "args": args})
+
+    def _track(self, process: str, name: str, start: int, end: int) -> dict[str, int]:
+        return self.tracks.thread(process, self._lanes.lane(process, name, start, end))
 
     def _slice(
         self,
@@ -168,10 +205,6 @@ class _Writer:
             {"ph": "i", "s": "t", "name": name, "cat": "note", **where, "ts": at, "args": about}
         )
 
-    def _counter(self, name: str, at: int, series: Any) -> None:
-        where = {"pid": self.tracks.process(SERVICE)}
-        self.events.append({"ph": "C", "name": name, "cat": "use", **where, "ts": at, "args": dict(series)})
-
 
 def _places(story: Sequence[Event], start: int) -> list[int]:
     """Where each event goes: at its time, but after the one before."""
@@ -182,20 +215,27 @@ def _places(story: Sequence[Event], start: int) -> list[int]:
     return places
 
 
-_LANES = {Kind.WAITING: "models", Kind.RESIDENT: "models", Kind.QUEUED: "queue", Kind.RUNNING: "NPU"}
+def _end(event: Event, place: int, start: int) -> int:
+    """Where a call ends: when its reply was back, but not at once."""
+    return max(place + _SENT, start + round((event.ended or 0.0) * 1e6))
+
+
+def _labels(story: Sequence[Event]) -> dict[int, str]:
+    """What the story calls those with a uid."""
+    sides = [(event.sender_uid, event.sender) for event in story]
+    sides += [(event.receiver_uid, event.receiver) for event in story]
+    return {uid: label for uid, label in sides if uid is not None and label not in (SERVICE, HAL)}
 
 
 class _Lanes:
-    """Tracks for spans. Those that overlap stand side by side, as slices of one track must not."""
+    """Tracks for slices. Those that overlap stand side by side, as slices of one track must not."""
 
     def __init__(self) -> None:
         self._ends: dict[tuple[str, str], list[int]] = {}
 
-    def lane(self, span: Span, start: int, end: int) -> str:
-        """The track for a span; they come by when they begin."""
-        name = _LANES[span.kind]
-        name = name if name == "models" else f"{name} {span.device}"
-        ends = self._ends.setdefault((span.who, name), [])
+    def lane(self, process: str, name: str, start: int, end: int) -> str:
+        """The track for a slice. Those of a name come by when they begin."""
+        ends = self._ends.setdefault((process, name), [])
         for index, free in enumerate(ends):
             if free <= start:
                 ends[index] = end

@@ -76,7 +76,7 @@ def _rows(pair: Pair, hearing: Hearing) -> Iterator[str]:
     """Both stories around the place where they part; what both say is on one row."""
     stories = pair.stories()
     shown = [_shown(story, pair, side) for side, story in enumerate(stories)]
-    words = [in_common_words(story, hearing) for story in stories]
+    words = in_common_words(*stories, hearing)
     said = [[words[side][index] for index in shown[side]] for side in (0, 1)]
     for kind, a, b, c, d in SequenceMatcher(None, said[0], said[1], autojunk=False).get_opcodes():
         left, right = shown[0][a:b], shown[1][c:d]

@@ -157,7 +157,7 @@ def _played(result: Result) -> bool:
 
 def _parting(first: Result, second: Result, hearing: Hearing) -> Parting | None:
     ours, theirs = ([event_from_json(event) for event in result.events] for result in (first, second))
-    return part(ours, theirs, hearing)
+    return part(ours, theirs, hearing, (first.virtual_seconds, second.virtual_seconds))
 
 
 def _hears_hal(run: Run) -> bool:

@@ -6,6 +6,7 @@ may depend on how many deliveries there were to choose from. What the system is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from generated.android.hardware.npu import ISchedulingCallback
 from ..record import Event, JsonValue
 from ..story import line
 
+EVERYBODY = "everybody"
 _SERVICE, _HAL = "system_server", "npu-hal"
 
 # HAL facts, Debouncing: reports of work may be held back for so long, so what comes within it has no order.
@@ -64,6 +66,14 @@ class Parting:
         """How early it is, counted in events."""
         return min(index for index in self.events if index is not None)
 
+    def reached(self, ends: tuple[float, float], stories: tuple[Sequence[Event], Sequence[Event]]) -> bool:
+        """Whether the one that has not the event went on for long enough to have it."""
+        for side in (0, 1):
+            index = self.events[1 - side]
+            if self.events[side] is None and index is not None:
+                return stories[1 - side][index].at <= ends[side]
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class _Said:
@@ -75,21 +85,43 @@ class _Said:
     work: JsonValue = None  # whose, if it is a report of the HAL's
 
 
-def part(first: Sequence[Event], second: Sequence[Event], hearing: Hearing) -> Parting | None:
-    """The earliest place where two stories part; None if they tell the same."""
-    sides = _sides(first, hearing), _sides(second, hearing)
+def part(
+    first: Sequence[Event],
+    second: Sequence[Event],
+    hearing: Hearing,
+    ends: tuple[float, float] = (math.inf, math.inf),
+) -> Parting | None:
+    """The earliest place where two stories part; None if they tell the same.
+
+    Args:
+        first, second: the stories.
+        hearing: what they can be compared in.
+        ends: when either ended, in seconds since it began. What one had no time for is told only if there is
+            no other difference: a scenario that fails ends early.
+    """
+    stories = first, second
+    mine, other = _words(first, second, hearing)
+    sides = _sides(first, mine), _sides(second, other)
     found = [
         parting
-        for process in sorted({*sides[0], *sides[1]})
+        for process in sorted({*sides[0], *sides[1]} - {EVERYBODY})
         if (parting := _part_of(process, sides[0].get(process, []), sides[1].get(process, [])))
     ]
-    return min(found, key=lambda parting: parting.index, default=None)
+    found.sort(key=lambda parting: (not parting.reached(ends, stories), parting.index))
+    if found and not found[0].reached(ends, stories):
+        # All say the same up to where one story ends, so something must have come at another time.
+        together = _part_of(EVERYBODY, sides[0].get(EVERYBODY, []), sides[1].get(EVERYBODY, []))
+        if together is not None and together.reached(ends, stories):
+            return together
+    return found[0] if found else None
 
 
-def in_common_words(events: Sequence[Event], hearing: Hearing) -> list[str]:
-    """Each event as it is compared: without what differs from run to run."""
-    words = _Words(events, hearing)
-    return [words.of(event) for event in events]
+def in_common_words(
+    first: Sequence[Event], second: Sequence[Event], hearing: Hearing
+) -> tuple[list[str], list[str]]:
+    """Each event of two stories as it is compared: without what differs from run to run."""
+    mine, other = _words(first, second, hearing)
+    return [mine.of(event) for event in first], [other.of(event) for event in second]
 
 
 def _part_of(process: str, first: Sequence[_Said], second: Sequence[_Said]) -> Parting | None:
@@ -134,16 +166,15 @@ def _indexes(mine: Sequence[_Said], other: Sequence[_Said], at: int) -> tuple[in
     return index(mine), index(other)
 
 
-def _sides(events: Sequence[Event], hearing: Hearing) -> dict[str, list[_Said]]:
-    """By process, the calls it has made or served."""
-    words = _Words(events, hearing)
+def _sides(events: Sequence[Event], words: _Words) -> dict[str, list[_Said]]:
+    """By process, the calls it has made or served; all there were for `EVERYBODY`."""
     sides: dict[str, list[_Said]] = {}
     for index, event in enumerate(events):
         if event.method and words.heard(event):
             said = _Said(index, event.at, words.of(event), _work(event))
-            for process in {event.sender, event.receiver} - {_SERVICE}:
+            for process in {event.sender, event.receiver, EVERYBODY} - {_SERVICE}:
                 sides.setdefault(process, []).append(said)
-    if hearing.alike:
+    if words.hearing.alike:
         return sides
     # A device may repeat an answer whenever it reconsiders.
     return {process: list(_without_repeats(side, events)) for process, side in sides.items()}
@@ -166,17 +197,23 @@ def _work(event: Event) -> JsonValue:
 
 
 class _Words:
-    """What a story says, without what differs from run to run."""
+    """What a story says, without what differs from run to run.
 
-    def __init__(self, events: Sequence[Event], hearing: Hearing) -> None:
-        self._hearing = hearing
-        self._apps: dict[int, str] = {}
+    Args:
+        hearing: what is compared.
+        names: of uids that both runs can name.
+    """
+
+    def __init__(self, hearing: Hearing, names: Mapping[int, str]) -> None:
+        self.hearing = hearing
+        self._apps = dict(names)
+        self._unknown = 0
 
     def heard(self, event: Event) -> bool:
         """Whether both runs would have heard it."""
         if {event.sender, event.receiver} == {_SERVICE, _HAL}:
-            return self._hearing.hal
-        return self._hearing.alike or event.method.rpartition(".")[2] not in _OF_PEOPLE
+            return self.hearing.hal
+        return self.hearing.alike or event.method.rpartition(".")[2] not in _OF_PEOPLE
 
     def of(self, event: Event) -> str:
         """An event in words that do not depend on the run."""
@@ -197,7 +234,7 @@ class _Words:
             }
         if isinstance(value, list):
             return [self._plain(item, by_chance) for item in value]
-        if isinstance(value, str) and not self._hearing.alike and _BINDER.fullmatch(value):
+        if isinstance(value, str) and not self.hearing.alike and _BINDER.fullmatch(value):
             return "a binder"  # all that is known of those that service and HAL exchange on a device
         return value
 
@@ -205,4 +242,41 @@ class _Words:
         """Apps get other uids on another device: what counts is which one of the story it is."""
         if not isinstance(uid, int) or uid < _FIRST_APP_UID:
             return uid
-        return self._apps.setdefault(uid, f"app {len(self._apps) + 1}")
+        if uid not in self._apps:
+            self._unknown += 1
+            self._apps[uid] = f"app {self._unknown}"
+        return self._apps[uid]
+
+
+def _words(first: Sequence[Event], second: Sequence[Event], hearing: Hearing) -> tuple[_Words, _Words]:
+    """The words of either story. Who calls in both goes by its label, a uid of both by itself."""
+    labels = _labels(first), _labels(second)
+    common = set(labels[0].values()) & set(labels[1].values())
+    same = {uid: str(uid) for uid in _uids(first) & _uids(second)}
+    mine, other = (
+        _Words(hearing, same | {uid: label for uid, label in known.items() if label in common})
+        for known in labels
+    )
+    return mine, other
+
+
+def _labels(story: Sequence[Event]) -> dict[int, str]:
+    return {event.sender_uid: event.sender for event in story if event.sender_uid is not None}
+
+
+def _uids(story: Sequence[Event]) -> set[int]:
+    """Every uid that is mentioned."""
+    found: set[int] = set()
+
+    def look(value: JsonValue) -> None:
+        if isinstance(value, Mapping):
+            found.update(uid for key in _UIDS if isinstance(uid := value.get(key), int))
+            for item in value.values():
+                look(item)
+        elif isinstance(value, list):
+            for item in value:
+                look(item)
+
+    for event in story:
+        look(event.arguments)
+    return found

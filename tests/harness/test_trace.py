@@ -137,9 +137,53 @@ def test_work_has_a_track_for_each_npu(played: dict[str, Any]) -> None:
 
 
 def test_budget_is_counted_and_ends_with_its_scenario(played: dict[str, Any]) -> None:
-    use = [event for event in of_phase(played, "C") if event["name"] == "budget use"]
-    assert max(sum(event["args"].values()) for event in use) > 0
-    assert sum(use[-1]["args"].values()) == 0
+    use = [event for event in of_phase(played, "C") if event["name"] == "budget"]
+    cap = [event for event in of_phase(played, "C") if event["name"] == "budget cap"]
+    assert max(event["args"]["used"] for event in use) > 0
+    assert max(event["args"]["cap"] for event in cap) > 0
+    assert use[-1]["args"] == {"used": 0, "reserved": 0}
+
+
+def test_buffers_are_counted_by_npu() -> None:
+    def allocator(at: float, method: str, **arguments: Any) -> dict[str, Any]:
+        back = method.startswith("on")
+        ends = ("system_server", "album") if back else ("album", "system_server")
+        interface = "INpuAllocatorCallback" if back else "INpuAllocator"
+        call = {"sender": ends[0], "receiver": ends[1], "method": f"{interface}.{method}"}
+        return {"at": at, **call, "arguments": arguments}
+
+    wanted = [{"appReqId": 1, "size": 4096, "deviceNumber": 2}]
+    asked = allocator(0.0, "getBuffers", requests=wanted)
+    given = allocator(0.1, "onGetBuffer", appReqId=1, errno=0)
+    counted = of_phase(trace_of(run_of(story(asked, given, virtual_seconds=0.3))), "C")
+    assert [(event["name"], event["ts"], event["args"]) for event in counted] == [
+        ("heap of NPU 2", 100_000, {"bytes": 4096}),
+        ("heap of NPU 2", 300_000, {"bytes": 0}),
+    ]
+
+
+def test_call_is_as_long_as_it_took_and_those_beside_it_have_tracks_of_their_own() -> None:
+    long, short = {**CALL, "ended": 0.9}, {**CALL, "at": 0.6}
+    trace = trace_of(run_of(story(long, short)))
+    first, second = slices(trace, "call")
+    assert (first["dur"], second["dur"]) == (400_000, 3)
+    assert (thread_of(trace, first), thread_of(trace, second)) == ("calls", "calls (2)")
+    assert breaches(trace) == []
+
+
+def test_work_is_named_after_whose_it_is() -> None:
+    started = {
+        "at": 0.6,
+        "sender": "npu-hal",
+        "receiver": "system_server",
+        "method": "ISchedulingCallback.onWorkStarted",
+        "arguments": {"workInfo": {"uid": 10123, "originalUid": 10123, "deviceNumber": 1}},
+        "oneway": True,
+    }
+    trace = trace_of(run_of(story({**CALL, "sender_uid": 10123}, started)))
+    (work,) = slices(trace, "running")
+    assert (work["name"], thread_of(trace, work)) == ("work of album", "NPU 1")
+    assert work["args"]["unfinished"]
 
 
 def test_processes_are_ordered_apps_then_service_then_hal(played: dict[str, Any]) -> None:

@@ -44,7 +44,7 @@ QUERIES: dict[str, tuple[str, Callable[[Run], int]]] = {
     ),
     "the largest use of the budget": (
         "select max(value) from counter join process_counter_track on counter.track_id ="
-        " process_counter_track.id where name like 'budget use%'",
+        " process_counter_track.id where name like 'budget%used'",
         lambda run: 1,
     ),
 }
