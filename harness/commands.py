@@ -292,10 +292,16 @@ def serve(
         Path | None,
         typer.Option(metavar="F", help="Hand out buffers of these heaps (TOML; see docs/buffers.md)."),
     ] = None,
+    part: Annotated[
+        str,
+        typer.Option(metavar="all|service|hal", help="What of the device to serve."),
+    ] = "all",
 ) -> int:
     """Serve a reference NPU device to other programs, over a real binder driver, until Ctrl-C."""
+    if part not in ("all", "service", "hal"):
+        _refuse(f"there is no part {part!r} of a device; there is: all, service, hal")
     # A program of its own, which needs nothing but the standard library: the same that runs on a device.
-    arguments = ["-m", "reference_impl.serving", "--binder", binder]
+    arguments = ["-m", "reference_impl.serving", "--binder", binder, "--part", part]
     arguments += ["--context-manager"] * context_manager
     arguments += [] if heaps is None else ["--heaps", str(heaps)]
     os.execv(sys.executable, [sys.executable, *arguments])

@@ -37,7 +37,7 @@ WORDS = {
     "cancellation": r"\.cancels_work\(",
     "thermal": r"\.(heats_up|cools_down)\(",
     "metrics": r"\.metrics\(|(=|in) events\(npu",
-    "many-processes": r"npu\.app\([^\n]*range\(MANY|range\(MANY[^\n]*\n[^\n]*npu\.app\(",
+    "many-processes": r"npu\.app\([^\n]*range\((MANY|SEVERAL)|range\((MANY|SEVERAL)[^\n]*\n[^\n]*npu\.app\(",
     "restart": r"\.restarts\(",
 }
 

@@ -162,3 +162,17 @@ def test_help_exits_0(harness: Command, args: tuple[str, ...]) -> None:
     assert "Usage" in done.out
     if args[0] != "--help":
         assert "Example" in done.out
+
+
+def test_serve_knows_the_parts_of_a_device(harness: Command) -> None:
+    done = harness("serve", "--binder", "/dev/nowhere", "--part", "camera")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no part 'camera' of a device; there is: all, service, hal" in done.err
+
+
+def test_list_has_the_rules_with_what_covers_them(harness: Command) -> None:
+    done = harness("list", "--rules")
+    assert "VTS VtsHalNpuSchedulingTargetTest: valid set\n  hal_table.valid_table_counts" in done.out
+    assert done.out.rstrip().splitlines()[-1].startswith("public rules covered: CTS 12 of 12, ")
+    rows = json.loads(harness("list", "--rules", "--json").out)
+    assert all(row["scenarios"] for row in rows)
