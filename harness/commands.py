@@ -299,7 +299,7 @@ def serve(
 ) -> int:
     """Serve a reference NPU device to other programs, over a real binder driver, until Ctrl-C."""
     if part not in ("all", "service", "hal"):
-        _refuse(f"there is no part {part!r} of a device; there is: all, service, hal")
+        refuse(f"there is no part {part!r} of a device; there is: all, service, hal")
     # A program of its own, which needs nothing but the standard library: the same that runs on a device.
     arguments = ["-m", "reference_impl.serving", "--binder", binder, "--part", part]
     arguments += ["--context-manager"] * context_manager
