@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bar
 
 from binder.kernel import DeviceError
 
@@ -27,6 +23,7 @@ from .backend import Backend, BackendUnusable
 from .backends import BACKENDS, open_backend
 from .catalogue import catalogue, nearest, unmatched
 from .differences import differences
+from .live import watching
 from .names import matches
 from .on_device.options import DeviceOptions
 from .outputs import OutputError, Outputs
@@ -39,7 +36,7 @@ from .report import (
     print_run,
 )
 from .rules import RULES
-from .run import Progress, Result, Run, play
+from .run import Run, play
 from .speech import Refused, printing, refuse, say
 
 PASSED, FAILED, UNUSABLE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
@@ -60,6 +57,11 @@ Apps = Annotated[
         help="An installed app to play as; all that can be, by default. Repeatable.",
     ),
 ]
+TraceFile = Annotated[Path | None, typer.Option(metavar="F", help="Write a trace for the Perfetto UI.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print failures and the sum, and nothing meanwhile.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print a line for every scenario as it ends.")]
 AndroidOnly = Annotated[
     bool, typer.Option("--android-only", help="Use a virtual device as if it were a real one.")
 ]
@@ -159,9 +161,7 @@ def run(
         Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
     ] = None,
     junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="F", help="Write a trace for the Perfetto UI.")
-    ] = None,
+    trace: TraceFile = None,
     evidence: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write what there is to look at of each failure.")
     ] = None,
@@ -169,11 +169,15 @@ def run(
     servers: AdbServers = None,
     apps: Apps = None,
     android_only: AndroidOnly = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> int:
     """Play scenarios.
 
     Exits 0 if all passed, 1 if some failed, 2 if it could not begin, 3 if a device was lost.
     """
+    if quiet and verbose:
+        refuse("--quiet and --verbose exclude each other")
     if backend not in BACKENDS:
         refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
     patterns = _patterns(names or [])
@@ -185,18 +189,17 @@ def run(
     place, places = _opened(backend, policy, devices)
     total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))
     asked = _Asked(patterns, backend, devices, seed, min(processes, total, places or processes))
-    with _bar() as bar:
+    with watching(total, quiet=quiet, verbose=verbose) as progress:
         done = asked.play(
             policy=policy,
             record=outputs.want_events or policy is not None,
-            junit=junit is not None,
-            progress=_BarProgress(bar, total),
+            progress=progress,
         )
     if done.exit_code == UNUSABLE and not done.results:
         refuse("\n".join(["the scenarios could not be played", *done.problems]))
     try:
         with printing():
-            print_run(done, console())
+            print_run(done, console(), quiet=quiet)
             if policy is not None:
                 done.differences = differences(done, asked.play(record=True))
                 print_differences(done, policy, console())
@@ -386,25 +389,3 @@ def _underscored(name: str) -> str:
 
 def _chosen(patterns: Sequence[str]) -> list[str]:
     return [name for entry in catalogue() for name in entry.names if matches(name, patterns)]
-
-
-# --- progress -------------------------------------------------------------------------------------
-
-
-class _BarProgress(Progress):
-    def __init__(self, bar: Bar, total: int) -> None:
-        self._bar = bar
-        self._task = bar.add_task("playing", total=total)
-
-    def step(self, result: Result) -> None:
-        self._bar.update(self._task, advance=1, description=result.name)
-
-
-@contextmanager
-def _bar() -> Iterator[Bar]:
-    """A progress bar, if there is a terminal. It has a stream of its own, because pytest's is silenced."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with open(os.dup(2), "w", encoding="utf-8", errors="replace") as errors:
-        shown = errors.isatty()
-        with Bar(*columns, console=Console(file=errors), transient=True, disable=not shown) as bar:
-            yield bar

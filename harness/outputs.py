@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .junit import junit_of
 from .record import event_from_json
 from .record_file import as_json
 from .run import Result, Run
@@ -55,12 +56,22 @@ class Outputs:
                 raise OutputError(f"cannot write into {self.evidence}: it is no folder")
             _check_folder(self.evidence, self.evidence)
 
+    def _attachments(self, done: Run) -> dict[str, list[Path]]:
+        """By scenario, the files that its failure leaves, as paths from where the command was given."""
+        if self.evidence is None:
+            return {}
+        return {
+            result.name: [self.evidence / folder_name(result.name) / name for name in _evidence(result)]
+            for result in done.results
+            if result.outcome == "failed"
+        }
+
     def write(self, done: Run) -> None:
         """Raises `OutputError`."""
         if self.json_file is not None:
             write(self.json_file, json.dumps(as_json(done), indent=1) + "\n")
         if self.junit is not None:
-            write(self.junit, done.junit)
+            write(self.junit, junit_of(done, self._attachments(done)))
         if self.trace is not None:
             write(self.trace, as_text(trace_of(done)))
         if self.evidence is not None:
@@ -86,12 +97,19 @@ def _write_evidence(folder: Path, result: Result) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot write {folder}: {error.strerror}") from None
+    for name, text in _evidence(result).items():
+        write(folder / name, text)
+
+
+def _evidence(result: Result) -> dict[str, str]:
+    """All there is to look at of a failure: texts by the name of a file."""
     reason = "\n".join(filter(None, (result.reason, result.where, result.detail)))
     events = [event_from_json(event) for event in result.events]
-    write(folder / "story.txt", f"{result.name}\n{reason}\n\n{tell(events)}\n")
-    write(folder / "events.json", json.dumps(result.events, indent=1) + "\n")
-    for name, text in result.evidence.items():
-        write(folder / folder_name(name), text)
+    return {
+        "story.txt": f"{result.name}\n{reason}\n\n{tell(events)}\n",
+        "events.json": json.dumps(result.events, indent=1) + "\n",
+        **{folder_name(name): text for name, text in result.evidence.items()},
+    }
 
 
 def _check_folder(path: Path, shown: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .compare import compare as compare_runs
-from .compare.page import page
+from .compare.page import page as comparison_page
 from .compare.report import print_comparison
 from .outputs import check_file, write
 from .reading import read_run
@@ -50,7 +50,7 @@ def compare(
     if not found.compared:
         refuse(f"{first} and {second} have no scenario in common that both have played")
     if html is not None:
-        write(html, page(found, (first, second)))
+        write(html, comparison_page(found, (first, second)))
     with printing():
         if as_json:
             print(json.dumps(found.as_json(), indent=1))  # noqa: T201

@@ -78,10 +78,10 @@ def print_rules(entries: Sequence[Entry], out: Console) -> None:
     out.print(coverage(entries), soft_wrap=True)
 
 
-def print_run(run: Run, out: Console) -> None:
-    """The table, then each failure with its story, then the sum."""
+def print_run(run: Run, out: Console, *, quiet: bool = False) -> None:
+    """The table unless `quiet`, then each failure with its story, then the sum."""
     table = _table("result", "rule it covers", "ms")
-    for result in run.results:
+    for result in run.results if not quiet else ():
         outcome = Text(result.outcome, _STYLES[result.outcome])
         if out.width < _WIDTH_OF_TABLES:
             out.print(Text.assemble(outcome, f"  {result.name}"), soft_wrap=True)

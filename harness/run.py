@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -125,7 +124,6 @@ class Run:
         problems: what went wrong that is no scenario's failure.
         before, after: what the playing processes had open, all together; None where nobody knows.
         differences: where another run differs, if it was compared with one.
-        junit: a JUnit XML file's text, if it was asked for.
     """
 
     backend: str
@@ -137,7 +135,6 @@ class Run:
     before: Resources | None = None
     after: Resources | None = None
     differences: list[Difference] | None = None
-    junit: str = ""
     environment: Environment = field(default_factory=Environment)
     wall_started: str = ""
 
@@ -146,10 +143,13 @@ class Run:
 
 
 class Progress:
-    """Hears of every scenario that has ended."""
+    """Hears of every scenario as it is played."""
+
+    def begin(self, name: str, worker: str) -> None:
+        """Called once per scenario when it is set up; `worker` is who plays it, if there are several."""
 
     def step(self, result: Result) -> None:
-        """Called once per scenario."""
+        """Called once per scenario when it has ended."""
 
 
 class _Gatherer:
@@ -179,6 +179,7 @@ class _Gatherer:
             self.resources.append(tuple(facts["resources"]))
         if report.when == "setup":
             result.wall_began = max(report.start - self._began, 0.0)
+            self._progress.begin(result.name, getattr(report, "worker_id", ""))
         if device := facts.get("device"):
             result.device = device["serial"]
             self.devices[device["serial"]] = device["build"]
@@ -197,7 +198,7 @@ class _Gatherer:
             result.evidence = facts.get("evidence", {})
             result.divergence = Divergence.from_json(facts["divergence"]) if "divergence" in facts else None
             result.detail = report.longreprtext if facts.get("is_fault") else ""
-        if report.when == "teardown":
+        if report.when not in ("setup", "call"):  # torn down, or its worker is gone
             self._progress.step(result)
 
     def before_and_after(self) -> tuple[Resources | None, Resources | None]:
@@ -243,7 +244,6 @@ def play(
     seed: int = 0,
     processes: int = 1,
     record: bool = False,
-    junit: bool = False,
     progress: Progress | None = None,
     folder: Path = SCENARIO_FOLDER,
 ) -> Run:
@@ -257,8 +257,7 @@ def play(
         seed: chooses what may happen in any order.
         processes: how many to play with.
         record: whether to keep the events of scenarios that pass.
-        junit: whether to make the text of a JUnit file.
-        progress: hears of every scenario that has ended.
+        progress: hears of every scenario as it is played.
         folder: where the scenarios are.
 
     Raises:
@@ -271,12 +270,14 @@ def play(
     args += [*(f"--npu-select={pattern}" for pattern in patterns), *["--npu-record"] * record]
     said = StringIO()
     began, start = datetime.now(UTC), time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="npukit-") as scratch, _interruptible(gatherer), _undisturbed():
-        report = Path(scratch, "junit.xml")
-        args += [f"--junitxml={report}"] if junit else []
-        with redirect_stdout(said), redirect_stderr(said), _workers_silenced(processes):
-            code = pytest.main(args, plugins=[gatherer])
-        text = report.read_text(encoding="utf-8") if report.exists() else ""
+    with (
+        _interruptible(gatherer),
+        _undisturbed(),
+        redirect_stdout(said),
+        redirect_stderr(said),
+        _workers_silenced(processes),
+    ):
+        code = pytest.main(args, plugins=[gatherer])
     if gatherer.interrupted:
         raise KeyboardInterrupt
     before, after = gatherer.before_and_after()
@@ -292,7 +293,6 @@ def play(
         exit_code=exit_code,
         wall_seconds=time.perf_counter() - start,
         problems=gatherer.problems,
-        junit=text,
         before=before,
         after=after,
         environment=Environment.here(policy or "", gatherer.devices),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -150,15 +149,6 @@ def test_several_processes_give_the_same_results(tmp_path: Path) -> None:
     for result in (*one.results, *two.results):
         result.detail = ""  # names files as seen from where the process is
     assert [timeless(r.as_json()) for r in one.results] == [timeless(r.as_json()) for r in two.results]
-
-
-def test_junit_is_text_and_leaves_no_file(tmp_path: Path) -> None:
-    folder = write_scenarios(tmp_path, "run_junit", SOURCE)
-    before = set(tmp_path.iterdir())
-    run = play(folder=folder, junit=True)
-    cases = ElementTree.fromstring(run.junit).findall(".//testcase")
-    assert len(cases) == len(run.results)
-    assert {path for path in set(tmp_path.iterdir()) - before if path.name != "__pycache__"} == set()
 
 
 def test_settings_of_the_surrounding_project_do_not_matter(
