@@ -43,6 +43,9 @@ CAPABILITIES = {
 }
 """Every capability that a scenario may need, and what provides it."""
 
+OF_ONE_PROCESS = frozenset({"virtual-time", "many-processes"})
+"""What only a device within one process has: its time is its own, and its processes cost nothing."""
+
 
 class AppProcess(Protocol):
     """A process under an app's uid."""

@@ -18,7 +18,7 @@ from binder.kernel.observed import Exchange
 from generated.android.hardware.npu import IScheduling
 
 from .agent_pool import AgentPool, AgentProcess
-from .backend import CAPABILITIES, AppProcess, ScenarioFailure
+from .backend import CAPABILITIES, OF_ONE_PROCESS, AppProcess, ScenarioFailure
 from .control import Control, Stage
 from .exchanges import Story
 from .memory import WithoutHeaps, WithoutMemory
@@ -43,7 +43,7 @@ class KernelBackend:
 
     name = "kernel"
     capabilities = frozenset(CAPABILITIES) - {
-        "virtual-time",
+        *OF_ONE_PROCESS,
         *("buffers", "small-heap", "wrapfd", "risky-loads"),
     }
     places: int | None = None

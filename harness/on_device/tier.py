@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..adb import AdbError, Device
 from ..adb.android import SERVICE, SERVICE_LIST, services
 from ..adb.lifecycle import user_id
-from ..backend import CAPABILITIES
+from ..backend import CAPABILITIES, OF_ONE_PROCESS
 from ..placement import PlacementError
 from .agents import DeviceAgents
 from .lab import LabLink
@@ -18,7 +18,7 @@ _OF_SHELL = frozenset({"service", "shell"})
 _OF_AGENT = frozenset({"callbacks"})
 _OF_ANY_UID = frozenset({"many-uids"})
 _OF_ROOT = frozenset({"root"})
-_OF_LAB = frozenset(CAPABILITIES) - {"virtual-time"}
+_OF_LAB = frozenset(CAPABILITIES) - OF_ONE_PROCESS
 
 
 @dataclass(frozen=True, slots=True)

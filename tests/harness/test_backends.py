@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from harness.backend import OF_ONE_PROCESS
 from harness.backends import BACKENDS, open_backend
+from harness.kernel import KernelBackend
+from harness.on_device.tier import _OF_LAB
+from harness.reference import ReferenceBackend
 
 from .command import run_command
 
@@ -25,3 +29,9 @@ def test_listing_backends_does_not_load_them() -> None:
         "assert not any(name.startswith('reference_impl') for name in sys.modules), 'loaded'"
     )
     assert run_command("harness", "--help", before=before).code == 0
+
+
+def test_what_only_one_process_can_offer_is_asked_of_no_other_backend() -> None:
+    assert ReferenceBackend.capabilities >= OF_ONE_PROCESS
+    assert not OF_ONE_PROCESS & KernelBackend.capabilities
+    assert not OF_ONE_PROCESS & _OF_LAB
