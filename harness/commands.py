@@ -58,6 +58,7 @@ Apps = Annotated[
     ),
 ]
 TraceFile = Annotated[Path | None, typer.Option(metavar="F", help="Write a trace for the Perfetto UI.")]
+PageFile = Annotated[Path | None, typer.Option(metavar="F", help="Write a page to look at.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print failures and the sum, and nothing meanwhile.")
 ]
@@ -162,6 +163,7 @@ def run(
     ] = None,
     junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
     trace: TraceFile = None,
+    html: PageFile = None,
     evidence: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write what there is to look at of each failure.")
     ] = None,
@@ -181,7 +183,7 @@ def run(
     if backend not in BACKENDS:
         refuse(f"there is no backend {backend!r}; there is: {', '.join(BACKENDS)}")
     patterns = _patterns(names or [])
-    outputs = Outputs(json_file, junit, evidence, trace)
+    outputs = Outputs(json_file, junit, evidence, trace, html)
     outputs.check()
     devices = DeviceOptions(
         tuple(servers or ()), tuple(serials or ()), tuple(apps or ()), not android_only, f"{os.getpid()}"
@@ -226,6 +228,7 @@ def _conclude(done: Run, place: Backend) -> int:
     return LOST if losses else done.exit_code
 
 
+app.command(epilog="Example: harness page out.json -o out.html")(record_commands.page)
 app.command(epilog="Example: harness trace out.json -o out.trace")(record_commands.trace)
 app.command(epilog="Example: harness compare before.json after.json --html differences.html")(
     record_commands.compare

@@ -29,21 +29,23 @@ class Outputs:
         junit: JUnit XML.
         evidence: a folder that gets one for each failed scenario, with all that there is to look at.
         trace: for the Perfetto UI and chrome://tracing.
+        html: a page to look at.
     """
 
     json_file: Path | None = None
     junit: Path | None = None
     evidence: Path | None = None
     trace: Path | None = None
+    html: Path | None = None
 
     @property
     def want_events(self) -> bool:
         """Whether there is a file that tells of scenarios that passed, too."""
-        return bool(self.json_file or self.trace)
+        return bool(self.json_file or self.trace or self.html)
 
     def check(self) -> None:
         """Raises `OutputError` for what cannot be written, before anything is played."""
-        files = {"--json": self.json_file, "--junit": self.junit, "--trace": self.trace}
+        files = {"--json": self.json_file, "--junit": self.junit, "--trace": self.trace, "--html": self.html}
         taken: dict[Path, str] = {}
         for option, path in files.items():
             if path is not None:
@@ -74,6 +76,10 @@ class Outputs:
             write(self.junit, junit_of(done, self._attachments(done)))
         if self.trace is not None:
             write(self.trace, as_text(trace_of(done)))
+        if self.html is not None:
+            from .page import page_of
+
+            write(self.html, page_of(done))
         if self.evidence is not None:
             for result in done.results:
                 if result.outcome == "failed":

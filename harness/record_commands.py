@@ -20,6 +20,19 @@ from .trace import as_text, trace_of
 RecordFile = Annotated[Path, typer.Argument(metavar="RUN.json", help="What harness run --json wrote.")]
 
 
+def page(
+    run: RecordFile,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="F", help="The page.")],
+) -> None:
+    """Write a recorded run as a page of HTML, which needs no other file and no network."""
+    from .page import page_of
+
+    check_file(output)
+    if output.absolute() == run.absolute():
+        refuse(f"-o would write the page over {run} itself")
+    write(output, page_of(read_run(run)))
+
+
 def trace(
     run: RecordFile,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="F", help="The trace.")],

@@ -49,10 +49,15 @@ def _row(event: Event) -> tuple[str, str]:
 
 
 def _value(method: str, name: str, value: JsonValue) -> str:
+    return _text(named(method, name, value))
+
+
+def named(method: str, name: str, value: JsonValue) -> JsonValue:
+    """An argument, by its name if it is a number that has one."""
     names = NAMED_NUMBERS.get((method, name), {})
-    if isinstance(value, int) and not isinstance(value, bool) and value in names:
-        return names[value]
-    return _text(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return names.get(value, value)
+    return value
 
 
 def _text(value: JsonValue) -> str:

@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "service_manager": {"generated", "binder"},
     "reference_impl": {"generated", "binder", "service_manager"},
     "harness": {"generated", "binder", "service_manager", "reference_impl"}
-    | {"adbutils", "pytest", "typer", "rich", "xdist"},
+    | {"adbutils", "jinja2", "markupsafe", "pytest", "typer", "rich", "xdist"},
 }
 
 # Bytes, values and rules: they must work on top of any transport, so they know of none.
