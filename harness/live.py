@@ -37,7 +37,7 @@ def watching(total: int, *, quiet: bool = False, verbose: bool = False) -> Itera
         if quiet:
             yield Progress()
         elif errors.isatty():
-            with _on_terminal(View(total), Console(file=errors), verbose=verbose) as progress:
+            with on_terminal(View(total), Console(file=errors), verbose=verbose) as progress:
                 yield progress
         else:
             yield Lines(total, errors, verbose=verbose)
@@ -140,7 +140,7 @@ class _Screen(Progress):
 
 
 @contextmanager
-def _on_terminal(view: View, console: Console, *, verbose: bool) -> Iterator[Progress]:
+def on_terminal(view: View, console: Console, *, verbose: bool) -> Iterator[Progress]:
     live = Live(
         view,
         console=console,
