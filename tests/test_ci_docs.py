@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^## (.+?)\n.*?^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+CHAPTERS = {text.partition("\n")[0]: text for text in TEXT.split("\n## ")}
 SYSTEMS = ["Plain shell", "GitHub Actions", "GitLab CI", "Jenkins"]
 # A command in a list of YAML, in a step of Jenkins, or by itself.
 COMMAND = re.compile(r"^\s*(?:- run: |- |sh ')?((?:python3|\.venv/bin/\w+) .*?)'?$", re.MULTILINE)
@@ -21,8 +21,8 @@ INSTALLING = ("python3 -m venv", ".venv/bin/pip install")
 
 
 def block(title: str) -> str:
-    (found,) = [str(text) for heading, _, text in BLOCKS if heading == title]
-    return found
+    (found,) = re.findall(r"^```\w+\n(.*?)^```$", CHAPTERS[title], re.MULTILINE | re.DOTALL)
+    return str(found)
 
 
 def commands(title: str) -> list[str]:
