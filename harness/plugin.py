@@ -156,6 +156,7 @@ def _facts(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
     device: Npu | None = getattr(item, "npu", None)
     if call.when == "call" and device is not None:
         facts["virtual_seconds"] = round(device.session.now(), 6)
+        facts["apps"] = device.uids
         if report.failed or item.config.getoption("--npu-record"):
             from .story import tell
 

@@ -90,6 +90,8 @@ FIELDS: tuple[Field, ...] = (
     _may("scenarios[].divergence.app", "text", "Whose side of the story it is."),
     _may("scenarios[].divergence.event", "integer", "Which event it is, from 0; left out if none came."),
     _may("scenarios[].device", "text", "The serial of the device it was played on."),
+    _may("scenarios[].apps", "object", "The apps that played; not those who act for the system."),
+    _may("scenarios[].apps{}", "integer", "By what the scenario calls it, an app's uid."),
     Field("scenarios[].virtual_seconds", "number", "How long it took on the backend's clock."),
     Field("scenarios[].wall_seconds", "number", "How long it took on the wall's clock."),
     Field("scenarios[].wall_began", "number", "When it began, in seconds since the run did."),

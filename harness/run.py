@@ -53,6 +53,7 @@ class Result:
         evidence: of a failure, texts by the name of a file to put them into.
         divergence: of a failure, what was expected, what happened, and where.
         device: the serial of the device it was played on, if it was one.
+        apps: the uids of the apps that played, by what the scenario calls them.
         wall_began: seconds from the run's begin to its own.
     """
 
@@ -69,6 +70,7 @@ class Result:
     evidence: dict[str, str] = field(default_factory=dict)
     divergence: Divergence | None = None
     device: str = ""
+    apps: dict[str, int] = field(default_factory=dict)
     wall_began: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
@@ -82,6 +84,7 @@ class Result:
             **({"detail": _ADDRESS.sub("", self.detail)} if self.detail else {}),
             **({"divergence": self.divergence.as_json()} if self.divergence else {}),
             **({"device": self.device} if self.device else {}),
+            **({"apps": self.apps} if self.apps else {}),
             "virtual_seconds": self.virtual_seconds,
             "wall_seconds": round(self.wall_seconds, 6),
             "wall_began": round(self.wall_began, 6),
@@ -186,6 +189,7 @@ class _Gatherer:
         if "virtual_seconds" in facts:
             result.virtual_seconds = facts["virtual_seconds"]
             result.events = facts.get("events", [])
+            result.apps = facts.get("apps", {})
         if report.skipped:
             result.outcome = "skipped"
             result.reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

@@ -106,7 +106,7 @@ def needs(*capabilities: str) -> Callable[[F], F]:
 def check(condition: bool, rule: str) -> None:
     """Fails the scenario unless `condition` holds; `rule` says what should be."""
     if not condition:
-        raise ScenarioFailure(rule, expected=rule, actual="it is not so")
+        raise ScenarioFailure(rule)
 
 
 class Watched(Protocol):
@@ -247,6 +247,8 @@ class Npu:
         self.hal = Hal(session)
         self._requests: list[Watched] = []
         self._shell: App | None = None
+        self.uids: dict[str, int] = {}
+        """Of the apps there have been, by label."""
 
     def app(
         self,
@@ -265,6 +267,7 @@ class Npu:
             permissions=permissions,
             shares_uid_with=None if shares_uid_with is None else shares_uid_with.process,
         )
+        self.uids[label] = process.uid
         return App(self, process)
 
     def installs(self, label: str) -> int:

@@ -74,7 +74,7 @@ def story_of(result: Result) -> dict[str, Any]:
     """What the section of one scenario shows."""
     events = [event_from_json(event) for event in result.events]
     history = history_of(events)
-    lanes = Lanes(events, history)
+    lanes = Lanes(events, history, result.apps)
     return {
         "where": result.where,
         "detail": result.detail,

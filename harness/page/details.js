@@ -6,7 +6,8 @@ function detailsOf(story, index) {
   const lines = [el("p", { class: "when" }, `event ${index + 1} of ${story.events.length}, ${seconds(event.at)}`,
     event.wall !== undefined && ` (${seconds(event.wall)} on the wall's clock)`)];
   if (event.kind === "note") return [...lines, el("p", { class: "what" }, event.title)];
-  lines.push(el("p", { class: "what" }, `${name(event.from)} ${event.oneway ? "⇢" : "→"} ${name(event.to)}: `, el("b", {}, event.method)));
+  const ends = `${name(event.from)} ${event.oneway ? "⇢" : "→"} ${name(event.to)}: `;
+  lines.push(el("p", { class: "what" }, ends, el("b", {}, event.method)));
   const rows = Object.entries(event.arguments || {}).map(([key, value]) => [key, pretty(value)]);
   if (event.result !== undefined) rows.push(["= reply", pretty(event.result)]);
   if (event.error) rows.push(["failed", event.error]);
@@ -14,7 +15,8 @@ function detailsOf(story, index) {
   if (event.sent !== undefined) rows.push(["sent", seconds(event.sent)]);
   if (event.ended !== undefined) rows.push(["replied", seconds(event.ended)]);
   if (rows.length) {
-    lines.push(el("dl", {}, rows.map(([key, value]) => [el("dt", { class: key === "failed" && "failed" }, key), el("dd", {}, el("pre", {}, value))])));
+    lines.push(el("dl", {}, rows.map(([key, value]) => [
+      el("dt", { class: key === "failed" && "failed" }, key), el("dd", {}, el("pre", {}, value))])));
   }
   return lines;
 }
@@ -33,7 +35,9 @@ function eventList(story, choose) {
   };
   const row = (index) => {
     const event = story.events[index];
-    const ends = event.kind === "note" ? "" : `${story.lanes[event.from]?.label} ${event.oneway ? "⇢" : "→"} ${story.lanes[event.to]?.label}`;
+    const label = (lane) => story.lanes[lane]?.label ?? "?";
+    const arrow = event.oneway ? "⇢" : "→";
+    const ends = event.kind === "note" ? "" : `${label(event.from)} ${arrow} ${label(event.to)}`;
     const failed = story.failure && story.failure.event === index;
     return el("li", { class: `${event.kind}${failed ? " diverging" : ""}` },
       el("button", { type: "button", onclick: () => choose(index) },

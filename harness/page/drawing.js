@@ -5,8 +5,10 @@ function drawLanes(story, layout, view) {
   layout.lanes.forEach((place, index) => {
     const kind = story.lanes[index].kind;
     if (place.top + place.height < view.top || place.top > view.bottom) return;
-    group.append(svg("rect", { class: `band ${index % 2 ? "odd" : "even"}`, x: view.left, y: place.top, width: view.right - view.left, height: place.height }));
-    if (kind !== "heap") group.append(svg("line", { class: "life", x1: view.left, x2: view.right, y1: place.line, y2: place.line }));
+    const x1 = view.left, x2 = view.right, y = place.line;
+    const band = `band ${index % 2 ? "odd" : "even"}`;
+    group.append(svg("rect", { class: band, x: x1, y: place.top, width: x2 - x1, height: place.height }));
+    if (kind !== "heap") group.append(svg("line", { class: "life", x1, x2, y1: y, y2: y }));
   });
   return group;
 }
@@ -28,10 +30,11 @@ function drawAxis(story, layout, view) {
 function drawSpan(x1, x2, y, className, text, title, view) {
   const left = Math.max(x1, view.left), right = Math.min(x2, view.right);
   if (right <= left) return null;
+  const seen = Math.max(left, view.edge);
   return svg("g", { class: `span ${className}` },
     svg("title", {}, title),
     svg("rect", { x: left, y, width: Math.max(right - left - 1, 1), height: ROW - 3, rx: 3 }),
-    svg("text", { x: Math.max(left, view.edge) + 5, y: y + 11.5 }, cut(text, right - Math.max(left, view.edge) - 8, 6.3)));
+    svg("text", { x: seen + 5, y: y + 11.5 }, cut(text, right - seen - 8, 6.3)));
 }
 
 function drawModels(story, layout, view) {
@@ -42,7 +45,8 @@ function drawModels(story, layout, view) {
     const y = layout.lanes[span.lane].rows + span.row * ROW;
     if (y < view.top - ROW || y > view.bottom) continue;
     const title = `request ${span.request}, ${span.size}: ${span.state}`;
-    group.append(drawSpan(layout.places[span.begin], x2, y, `state ${span.state}`, `${span.request} ${span.state}`, title, view) || "");
+    const text = `${span.request} ${span.state}`;
+    group.append(drawSpan(layout.places[span.begin], x2, y, `state ${span.state}`, text, title, view) || "");
   }
   return group;
 }
@@ -75,8 +79,11 @@ function drawLevels(lane, place, layout, view) {
     if (x2 < view.left || x1 > view.right) return;
     const used = height(level.used), reserved = height(level.reserved), width = x2 - x1;
     group.append(svg("rect", { class: "used", x: x1, y: base - used, width, height: used }));
-    if (reserved) group.append(svg("rect", { class: "reserved", x: x1, y: base - used - reserved, width, height: reserved }));
-    if (level.limit) group.append(svg("line", { class: "limit", x1, x2, y1: base - height(level.limit), y2: base - height(level.limit) }));
+    if (reserved) {
+      group.append(svg("rect", { class: "reserved", x: x1, y: base - used - reserved, width, height: reserved }));
+    }
+    const limit = base - height(level.limit || 0);
+    if (level.limit) group.append(svg("line", { class: "limit", x1, x2, y1: limit, y2: limit }));
     const x = Math.max(x1, view.edge) + 5;
     const shown = levelTexts(lane, level).find((text) => cut(text, x2 - x, 6) === text);
     if (x > free && shown) {
@@ -84,7 +91,8 @@ function drawLevels(lane, place, layout, view) {
       free = x + shown.length * 6;
     }
   });
-  group.append(svg("line", { class: "base", x1: Math.max(view.left, 0), x2: Math.min(view.right, layout.end), y1: base, y2: base }));
+  const ends = { x1: Math.max(view.left, 0), x2: Math.min(view.right, layout.end) };
+  group.append(svg("line", { class: "base", ...ends, y1: base, y2: base }));
   return group;
 }
 
@@ -92,7 +100,8 @@ function drawLevels(lane, place, layout, view) {
 function levelTexts(lane, level) {
   if (lane.kind === "heap") return [bytes(level.used)];
   const budget = `budget ${level.used}${level.limit ? ` of ${level.limit}` : ""}`;
-  return level.reserved ? [`${budget}, ${level.reserved} promised`, `${level.used} + ${level.reserved} promised`] : [budget];
+  const promised = `${level.reserved} promised`;
+  return level.reserved ? [`${budget}, ${promised}`, `${level.used} + ${promised}`] : [budget];
 }
 
 function drawEvent(story, layout, index, chosen) {

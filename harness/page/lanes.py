@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..history import History, Level, ModelSpan
@@ -13,21 +13,28 @@ _STORY = "scenario"
 
 
 class Lanes:
-    """The lanes of one story."""
+    """The lanes of one story.
 
-    def __init__(self, events: Sequence[Event], history: History) -> None:
+    Args:
+        events: the story.
+        history: what follows from it.
+        apps: those that are known beside it, by label with their uids; some may not say anything.
+    """
+
+    def __init__(
+        self, events: Sequence[Event], history: History, apps: Mapping[str, int] | None = None
+    ) -> None:
         self._history = history
-        self._uids: dict[str, int | None] = {}
+        self._uids: dict[str, int | None] = dict(apps or {})
         for event in events:
             ends = ((event.sender, event.sender_uid), (event.receiver, event.receiver_uid))
             for label, uid in ends if event.method else ():
                 if self._uids.get(label) is None:
                     self._uids[label] = uid
         system = [label for label in (_SERVICE, _HAL) if label in self._uids]
-        apps = [label for label in self._uids if label not in system]
-        self._apps = apps
+        self._apps = [label for label in self._uids if label not in system]
         homeless = any(event.note and self._owner(event.note) is None for event in events)
-        self._labels = [*[_STORY] * homeless, *apps, *system]
+        self._labels = [*[_STORY] * homeless, *self._apps, *system]
         self._offset = int(homeless)
 
     def find(self, label: str) -> int | None:

@@ -41,11 +41,13 @@ function layoutOf(story, step) {
     const line = y + (isHeap ? 0 : lane.kind === "service" ? 16 : texts ? 36 : 18);
     const area = lane.levels ? AREA : 0;
     const below = rows[index] * ROW + (area ? area + 10 : 0);
-    const place = { top: y, line, rows: line + 8, area: line + 8, height: Math.max(line - y + below + 14, lane.uid ? 46 : 30) };
+    const height = Math.max(line - y + below + 14, lane.uid ? 46 : 30);
+    const place = { top: y, line, rows: line + 8, area: line + 8, height };
     y += place.height;
     return place;
   });
-  return { places, step, texts, width, height: y + 4, end: last + after * 0.8, lanes, room: texts ? roomForTexts(story, places) : [] };
+  const room = texts ? roomForTexts(story, places) : [];
+  return { places, step, texts, width, height: y + 4, end: last + after * 0.8, lanes, room };
 }
 
 // The lane in which an event has its text. The service's is where most calls end; beside the other end there is room.

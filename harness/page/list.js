@@ -16,8 +16,10 @@ class List {
     this.order = byId("order");
     this.chips = OUTCOMES.map((outcome) => {
       const number = rows.filter((row) => row.outcome === outcome).length;
-      return el("button", { type: "button", class: `chip ${outcome}`, "aria-pressed": "true", "data-outcome": outcome, disabled: number === 0,
-        onclick: () => this.press(outcome) }, mark(outcome), ` ${number} ${outcome}`);
+      return el("button", {
+        type: "button", class: `chip ${outcome}`, "aria-pressed": "true", "data-outcome": outcome,
+        disabled: number === 0, onclick: () => this.press(outcome),
+      }, mark(outcome), ` ${number} ${outcome}`);
     });
     byId("outcomes").append(...this.chips);
     byId("filter").addEventListener("submit", (event) => event.preventDefault());
@@ -47,10 +49,11 @@ class List {
 
   apply() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = (section) => (!this.show || this.show.includes(section.row.outcome)) && words.every((word) => section.words.includes(word));
+    const shows = (outcome) => !this.show || this.show.includes(outcome);
+    const fits = (section) => shows(section.row.outcome) && words.every((word) => section.words.includes(word));
     this.visible = this.sections.filter(fits).sort(ORDERS[this.order.value]);
     this.node.replaceChildren(...this.visible.map((section) => section.node));
-    for (const chip of this.chips) chip.setAttribute("aria-pressed", String(!this.show || this.show.includes(chip.dataset.outcome)));
+    for (const chip of this.chips) chip.setAttribute("aria-pressed", String(shows(chip.dataset.outcome)));
     byId("shown").textContent = `${this.visible.length} of ${count(this.sections.length, "scenario")}`;
     if (!this.visible.length) this.node.append(el("p", { class: "nothing" }, "No scenario fits."));
   }

@@ -6,7 +6,11 @@ function overviewOf(index, goTo) {
   const rows = index.scenarios.map((row, number) => ({ ...row, number }));
   const failed = rows.filter((row) => row.outcome === "failed");
   const slowest = rows.filter((row) => row.outcome !== "skipped").sort((a, b) => b.wall - a.wall).slice(0, SLOWEST);
-  const link = (row) => el("a", { href: addressOf({ scenario: row.name }), onclick: (click) => { click.preventDefault(); goTo(row.number); } }, row.name);
+  const follow = (row) => (click) => {
+    click.preventDefault();
+    goTo(row.number);
+  };
+  const link = (row) => el("a", { href: addressOf({ scenario: row.name }), onclick: follow(row) }, row.name);
   return [
     outcomeBar(rows),
     index.problems.map((problem) => el("pre", { class: "problem" }, problem)),
@@ -44,7 +48,7 @@ function rulesCard(index, rows, link) {
     const rest = [["failed", "failed"], ["skipped", "skipped"], ["not played", "not played"]]
       .filter(([outcome]) => number(outcome)).map(([outcome, text]) => `${number(outcome)} ${text}`);
     return el("details", {},
-      el("summary", {}, el("span", { class: number("failed") ? "mark failed" : "mark" }, ""), `${origin}: ${number("passed")} of ${rules.length} passed`,
+      el("summary", {}, `${origin}: ${number("passed")} of ${rules.length} passed`,
         rest.length > 0 && el("small", {}, ` · ${rest.join(", ")}`)),
       el("ul", {}, rules.map((rule, at) => el("li", {}, mark(outcomes[at]), ` ${rule.text} `,
         rule.scenarios.map((each) => [" ", link(rows[each])])))));
@@ -67,7 +71,8 @@ function environmentCard(index) {
 
 function differencesCard(index) {
   if (!index.differences.length) return null;
-  return el("div", { class: "card" }, el("h2", {}, `Differs from Budget in ${count(index.differences.length, "scenario")}`),
+  const title = `Differs from Budget in ${count(index.differences.length, "scenario")}`;
+  return el("div", { class: "card" }, el("h2", {}, title),
     el("ul", {}, index.differences.map((each) => el("li", {}, `${each.scenario}, as ${each.process} sees it`,
       el("div", { class: "sides" }, el("div", { class: "side" }, el("h4", {}, "tried"), el("pre", {}, each.ours)),
         el("div", { class: "side" }, el("h4", {}, "Budget"), el("pre", {}, each.theirs)))))));

@@ -19,6 +19,7 @@ from .data import index_of, story_of
 FOLDER = Path(__file__).parent
 SCRIPTS = "dom format place layout drawing timeline details section overview list keys main".split()
 """The parts of the script, each after those that it uses."""
+STYLES = "page timeline".split()
 
 
 def page_of(run: Run) -> str:
@@ -52,7 +53,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _style() -> str:
-    return (FOLDER / "page.css").read_text(encoding="utf-8")
+    return "\n".join((FOLDER / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
 
 
 @cache

@@ -5,12 +5,13 @@ class Section {
     this.row = row;
     this.number = number;
     this.words = [row.name, row.outcome, row.reason, row.device, ...row.covers, row.words].join(" ").toLowerCase();
-    this.button = el("button", { type: "button", "aria-expanded": "false", "data-scenario": number, onclick: () => this.toggle() },
+    this.button = el("button", { type: "button", "aria-expanded": "false", onclick: () => this.toggle() },
       mark(row.outcome), el("span", { class: "name" }, row.name),
       el("span", { class: "why" }, row.outcome === "passed" ? row.covers.join("; ") : row.reason),
       el("span", { class: "took" }, `${trim(row.wall, 1)} ms`));
     this.body = el("div", { class: "body", hidden: true });
-    this.node = el("section", { class: `scenario ${row.outcome}`, "aria-label": row.name }, el("h3", {}, this.button), this.body);
+    this.node = el("section", { class: `scenario ${row.outcome}`, "aria-label": row.name },
+      el("h3", {}, this.button), this.body);
   }
 
   get isOpen() {
@@ -47,18 +48,24 @@ class Section {
     say("took", `${seconds(story.virtual)} of its own time, ${trim(this.row.wall, 1)} ms here`);
     this.body.append(failureOf(this, story) || "", about);
     if (!story.events.length) {
-      this.body.append(el("p", { class: "nothing" }, this.row.outcome === "skipped" ? "It was not played." : "Its events were not recorded."));
+      const why = this.row.outcome === "skipped" ? "It was not played." : "Its events were not recorded.";
+      this.body.append(el("p", { class: "nothing" }, why));
     } else {
-      this.details = el("div", { class: "details", "aria-live": "polite" }, el("p", { class: "when" }, "Point at an event, or use the arrow keys, to see what was said."));
+      this.details = el("div", { class: "details", "aria-live": "polite" },
+        el("p", { class: "when" }, "Point at an event, or use the arrow keys, to see what was said."));
       this.timeline = new Timeline(story, (index, lasting) => {
         this.details.replaceChildren(...detailsOf(story, index));
         if (lasting) changePlace({ scenario: this.row.name, event: index });
       });
       this.body.append(this.timeline.node, this.details, eventList(story, (index) => this.show(index)));
       requestAnimationFrame(() => this.timeline.draw());
-      if (story.failure) requestAnimationFrame(() => this.timeline.choose(story.failure.event ?? story.events.length - 1));
+      const failed = story.failure && (story.failure.event ?? story.events.length - 1);
+      if (story.failure) requestAnimationFrame(() => this.timeline.choose(failed));
     }
-    if (story.detail) this.body.append(el("details", {}, el("summary", {}, "Traceback"), el("pre", { class: "traceback" }, story.detail)));
+    if (story.detail) {
+      const traceback = el("pre", { class: "traceback", tabindex: "0" }, story.detail);
+      this.body.append(el("details", {}, el("summary", {}, "Traceback"), traceback));
+    }
   }
 
   show(index) {
@@ -81,7 +88,8 @@ function failureOf(section, story) {
   }
   if (story.where) box.append(el("p", { class: "where" }, "at ", el("code", {}, story.where)));
   if (failure.event !== null) {
-    box.append(el("button", { type: "button", class: "jump", onclick: () => section.show(failure.event) }, "Show where it happened"));
+    const show = () => section.show(failure.event);
+    box.append(el("button", { type: "button", class: "jump", onclick: show }, "Show where it happened"));
   }
   return box;
 }

@@ -51,7 +51,7 @@ class Timeline {
   view() {
     const box = this.scroller, side = 300;
     return {
-      edge: box.scrollLeft, left: Math.max(box.scrollLeft - side, 0), right: Math.min(box.scrollLeft + box.clientWidth + side, this.layout.width),
+      edge: box.scrollLeft, left: Math.max(box.scrollLeft - side, 0), right: box.scrollLeft + box.clientWidth + side,
       top: box.scrollTop - side, bottom: box.scrollTop + box.clientHeight + side,
     };
   }
@@ -66,8 +66,10 @@ class Timeline {
     const events = svg("g", { class: "events" });
     for (let index = first; index <= last; index += 1) events.append(drawEvent(story, layout, index, this.chosen));
     const levels = story.lanes.map((lane, index) => lane.levels && drawLevels(lane, layout.lanes[index], layout, view));
-    this.drawing.replaceChildren(drawLanes(story, layout, view), drawAxis(story, layout, view),
-      ...[drawFailure(story, layout), drawModels(story, layout, view), drawWork(story, layout, view), ...levels].filter(Boolean), events);
+    const spans = [drawModels(story, layout, view), drawWork(story, layout, view)];
+    const areas = [drawFailure(story, layout), ...spans, ...levels];
+    const ground = [drawLanes(story, layout, view), drawAxis(story, layout, view)];
+    this.drawing.replaceChildren(...ground, ...areas.filter(Boolean), events);
   }
 
   onPointer(move, clicked = false) {
@@ -77,7 +79,8 @@ class Timeline {
 
   onKey(key) {
     const last = this.story.events.length - 1, now = this.chosen ?? -1;
-    const to = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: last, f: this.story.failure?.event ?? last }[key.key];
+    const failed = this.story.failure?.event ?? last;
+    const to = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: last, f: failed }[key.key];
     if (to !== undefined && !key.ctrlKey && !key.metaKey && !key.altKey) {
       key.preventDefault();
       this.choose(Math.min(Math.max(to, 0), last), true, true);
@@ -100,12 +103,16 @@ class Timeline {
   reveal(index) {
     const box = this.scroller, x = this.layout.places[index] ?? 0, names = this.names.offsetWidth;
     const room = box.clientWidth - names;
-    if (x < box.scrollLeft + 40 || x > box.scrollLeft + room - Math.min(WITH_TEXT, room / 2)) box.scrollLeft = x - room / 3;
+    const from = box.scrollLeft + 40, to = box.scrollLeft + room - Math.min(WITH_TEXT, room / 2);
+    if (x < from || x > to) box.scrollLeft = x - room / 3;
     this.draw();
   }
 }
 
-const LEGEND = { PENDING_LOAD: "may load", WAIT_FOR_UNLOAD: "waits", NOT_PRIORITIZED: "lost", LOADED: "loaded", UNLOADING: "must unload" };
+const LEGEND = {
+  PENDING_LOAD: "may load", WAIT_FOR_UNLOAD: "waits", NOT_PRIORITIZED: "lost", LOADED: "loaded",
+  UNLOADING: "must unload",
+};
 
 function legend(story) {
   const states = new Set(story.models.map((span) => span.state));

@@ -98,7 +98,7 @@ def test_failure_is_marked_where_it_happened_with_both_sides(reader: Reader, add
 def test_timeline_has_lanes_states_and_budget(reader: Reader, address: str) -> None:
     reader.page.goto(f"{address}#scenario={TURN}")
     lanes = reader.page.locator(".lane-name b").all_inner_texts()
-    assert lanes == ["shell", "album", "assistant", "system_server", "npu-hal"]
+    assert lanes == ["album", "assistant", "shell", "system_server", "npu-hal"]
     reader.page.locator(".scroller").press("End")
     expect(reader.page.locator(".span.UNLOADING")).to_have_count(1)
     expect(reader.page.locator(".levels.service .reserved").first).to_be_attached()

@@ -19,6 +19,12 @@ def test_apps_come_before_service_and_hal_whatever_comes_first() -> None:
     assert labels(HAL, ALBUM) == ["album", "system_server", "npu-hal"]
 
 
+def test_app_that_says_nothing_has_a_lane_if_it_is_known() -> None:
+    lanes = Lanes([HAL, Event(0, note="camera runs an inference")], NOTHING, {"camera": 10124})
+    assert [lane["label"] for lane in lanes.as_json()] == ["camera", "system_server", "npu-hal"]
+    assert lanes.name_of_uid(10124) == "camera"
+
+
 def test_note_about_an_app_is_in_its_lane_and_others_have_one_of_their_own() -> None:
     events = [Event(0, note="album moves"), ALBUM, Event(0, note="the HAL is killed")]
     lanes = Lanes(events, NOTHING)

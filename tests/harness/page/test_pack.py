@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from harness.page import page_of
-from harness.page.pack import FOLDER, SCRIPTS
+from harness.page.pack import FOLDER, SCRIPTS, STYLES
 from tests.harness.conftest import Command
 
 from .runs import SAMPLE, hostile, sample
+
+LONGEST_LINE = 120
+SOURCES = (".js", ".css", ".j2")
 
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function")
 """By which a text could become a part of the page."""
@@ -35,8 +38,9 @@ class Elements(HTMLParser):
         return {tag: tags.count(tag) for tag in set(tags)}
 
 
-def test_every_script_is_packed() -> None:
+def test_every_script_and_style_is_packed() -> None:
     assert {path.stem for path in FOLDER.glob("*.js")} == set(SCRIPTS)
+    assert {path.stem for path in FOLDER.glob("*.css")} == set(STYLES)
 
 
 def test_page_names_no_other_file_and_no_address() -> None:
@@ -44,7 +48,7 @@ def test_page_names_no_other_file_and_no_address() -> None:
     assert [attributes["src"] for _, attributes in elements if "src" in attributes] == []
     links = [attributes["href"] for _, attributes in elements if "href" in attributes]
     assert all(link and link.startswith(("#", "data:")) for link in links)
-    sources = "".join(path.read_text() for path in FOLDER.iterdir() if path.suffix in (".js", ".css", ".j2"))
+    sources = "".join(path.read_text() for path in FOLDER.iterdir() if path.suffix in SOURCES)
     assert set(re.findall(r"https?://[^\"' ]+", sources)) == {"http://www.w3.org/2000/svg"}
 
 
@@ -107,3 +111,10 @@ def test_mistake_is_one_sentence(
     assert done.code == 2
     assert message.replace("{tmp}", str(tmp_path)) in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir() if path.suffix in SOURCES))
+def test_parts_are_short_enough_to_be_read_in_one_go(name: str) -> None:
+    lines = (FOLDER / name).read_text().splitlines()
+    assert len(lines) <= 200
+    assert name.endswith("j2") or [line for line in lines if len(line) > LONGEST_LINE] == []
