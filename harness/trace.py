@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 from .history import LOADED, UNLOADING, History, history_of
 from .record import Event, event_from_json
 from .run import Result, Run
-from .story import line
 
 TraceEvent: TypeAlias = dict[str, Any]
 
@@ -124,7 +123,7 @@ class _Writer:
 
     def _call(self, event: Event, place: int, end: int) -> None:
         interface, _, method = event.method.rpartition(".")
-        about: dict[str, Any] = {"at": event.at, "said": line(event), "interface": interface}
+        about: dict[str, Any] = {"at": event.at, "interface": interface}
         about |= {"arguments": event.arguments} if event.arguments else {}
         about |= {"result": event.result} if event.result is not None else {}
         about |= {"error": event.error} if event.error else {}

@@ -20,8 +20,9 @@ from ..story import line
 EVERYBODY = "everybody"
 _SERVICE, _HAL = "system_server", "npu-hal"
 
-# HAL facts, Debouncing: reports of work may be held back for so long, so what comes within it has no order.
-WINDOW = ISchedulingCallback.DEBOUNCE_DURATION_MS / 1000
+# HAL facts, Debouncing: reports of work may be held back for so long, so what comes within it has no order. A
+# report that was held back needs a moment more to arrive.
+WINDOW = ISchedulingCallback.DEBOUNCE_DURATION_MS / 1000 + 0.005
 
 # Of work that the HAL reports, what is the HAL's own choice or a matter of time.
 _BY_CHANCE = {"id", "debugPid", "timestampMs"}
@@ -30,6 +31,7 @@ _FIRST_APP_UID = 10000
 
 # How people reach the service: what they typed is a note, and what these carry is not decoded.
 _OF_PEOPLE = {"DUMP", "SHELL_COMMAND"}
+_DEAD = "DEAD_OBJECT"
 _ANSWER = "IModelLoadCallback.onCanLoadModel"
 _BINDER = re.compile(r".+'s \w+ #\d+")
 
@@ -83,6 +85,7 @@ class _Said:
     at: float
     text: str
     work: JsonValue = None  # whose, if it is a report of the HAL's
+    target: str = ""  # what is called, if the sender does not wait
 
 
 def part(
@@ -105,12 +108,18 @@ def part(
     found = [
         parting
         for process in sorted({*sides[0], *sides[1]} - {EVERYBODY})
-        if (parting := _part_of(process, sides[0].get(process, []), sides[1].get(process, [])))
+        if (
+            parting := _part_of(
+                process, sides[0].get(process, []), sides[1].get(process, []), alike=hearing.alike
+            )
+        )
     ]
     found.sort(key=lambda parting: (not parting.reached(ends, stories), parting.index))
     if found and not found[0].reached(ends, stories):
         # All say the same up to where one story ends, so something must have come at another time.
-        together = _part_of(EVERYBODY, sides[0].get(EVERYBODY, []), sides[1].get(EVERYBODY, []))
+        together = _part_of(
+            EVERYBODY, sides[0].get(EVERYBODY, []), sides[1].get(EVERYBODY, []), alike=hearing.alike
+        )
         if together is not None and together.reached(ends, stories):
             return together
     return found[0] if found else None
@@ -124,8 +133,10 @@ def in_common_words(
     return [mine.of(event) for event in first], [other.of(event) for event in second]
 
 
-def _part_of(process: str, first: Sequence[_Said], second: Sequence[_Said]) -> Parting | None:
+def _part_of(process: str, first: Sequence[_Said], second: Sequence[_Said], *, alike: bool) -> Parting | None:
     mine, other = list(first), list(second)
+    if not alike:
+        _without_loose_end(mine, other)
     at = 0
     while at < len(mine) or at < len(other):
         if at == len(mine) or at == len(other) or not _agree(mine, other, at):
@@ -155,8 +166,12 @@ def _bring(side: list[_Said], at: int, text: str) -> bool:
 
 
 def _unordered(one: _Said, other: _Said) -> bool:
-    """Whether two events have no order: one is a report of work, and the other none of the same work."""
-    return one.work != other.work
+    """Whether two events have no order.
+
+    So have a report of work and what is no report of the same work, and two calls that nobody waits for to
+    different objects: the driver keeps the order of those to one.
+    """
+    return one.work != other.work or bool(one.target and other.target and one.target != other.target)
 
 
 def _indexes(mine: Sequence[_Said], other: Sequence[_Said], at: int) -> tuple[int | None, int | None]:
@@ -171,13 +186,21 @@ def _sides(events: Sequence[Event], words: _Words) -> dict[str, list[_Said]]:
     sides: dict[str, list[_Said]] = {}
     for index, event in enumerate(events):
         if event.method and words.heard(event):
-            said = _Said(index, event.at, words.of(event), _work(event))
+            target = event.target if event.oneway else ""
+            said = _Said(index, event.at, words.of(event), _work(event), target)
             for process in {event.sender, event.receiver, EVERYBODY} - {_SERVICE}:
                 sides.setdefault(process, []).append(said)
     if words.hearing.alike:
         return sides
     # A device may repeat an answer whenever it reconsiders.
     return {process: list(_without_repeats(side, events)) for process, side in sides.items()}
+
+
+def _without_loose_end(first: list[_Said], second: list[_Said]) -> None:
+    """Takes away the reports with which only the longer one ends: nobody waited for them."""
+    longer, length = (first, len(second)) if len(first) > len(second) else (second, len(first))
+    while len(longer) > length and longer[-1].work is not None:
+        longer.pop()
 
 
 def _without_repeats(side: Sequence[_Said], events: Sequence[Event]) -> Iterator[_Said]:
@@ -213,7 +236,10 @@ class _Words:
         """Whether both runs would have heard it."""
         if {event.sender, event.receiver} == {_SERVICE, _HAL}:
             return self.hearing.hal
-        return self.hearing.alike or event.method.rpartition(".")[2] not in _OF_PEOPLE
+        if self.hearing.alike:
+            return True
+        # A driver tells who calls the dead, and nobody else.
+        return event.method.rpartition(".")[2] not in _OF_PEOPLE and not event.error.startswith(_DEAD)
 
     def of(self, event: Event) -> str:
         """An event in words that do not depend on the run."""

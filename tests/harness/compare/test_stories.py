@@ -91,7 +91,7 @@ def test_reports_of_different_work_within_the_window_have_no_order() -> None:
 
 
 def test_reports_further_apart_have_an_order() -> None:
-    first = [report("onWorkEnded", 10123, 0.300), report("onWorkStarted", 10124, 0.351)]
+    first = [report("onWorkEnded", 10123, 0.300), report("onWorkStarted", 10124, 0.356)]
     second = [report("onWorkStarted", 10124, 0.300), report("onWorkEnded", 10123, 0.400)]
     assert parting(first, second) is not None
 
@@ -116,6 +116,20 @@ def test_missing_report_is_a_difference_within_the_window_too() -> None:
     found = parting(first, first[1:])
     assert found is not None
     assert found.events[0] is not None
+
+
+def test_report_that_was_held_back_may_need_a_moment_more() -> None:
+    first = [report("onWorkStarted", 10124, 0.10001), report("onWorkEnded", 10123, 0.15002)]
+    assert parting(first, first[::-1]) is None
+
+
+def test_calls_to_different_objects_have_no_order_if_nobody_waits_for_them() -> None:
+    first = [replace(said("album", 0), target="#1"), replace(said("album", 2, at=0.01), target="#2")]
+    assert parting(first, first[::-1]) is None
+    to_one = [replace(event, target="#1") for event in first]
+    assert parting(to_one, to_one[::-1]) is not None
+    waited_for = [replace(event, oneway=False) for event in first]
+    assert parting(waited_for, waited_for[::-1]) is not None
 
 
 # --- what differs from run to run -----------------------------------------------------------------
@@ -191,6 +205,21 @@ def test_how_people_reach_the_service_is_the_backends_affair(method: str) -> Non
     dump = [Event(0.0, "shell", "system_server", f"INpuManagerService.{method}")]
     assert parting(dump, [], APART) is None
     assert parting(dump, []) is not None
+
+
+def test_call_to_the_dead_is_told_by_one_backend_only() -> None:
+    call = replace(said("album", 0), error="DEAD_OBJECT: album (pid 1004) is dead")
+    assert parting([call], [], APART) is None
+    assert parting([call], []) is not None
+    assert parting([replace(call, error="SecurityException: no")], [], APART) is not None
+
+
+def test_last_reports_that_nobody_waited_for_are_a_difference_only_between_like_backends() -> None:
+    first = [report("onWorkStarted", 10123, 0.1), report("onWorkEnded", 10123, 0.5)]
+    assert parting(first, first[:1]) is not None
+    assert parting(first, first[:1], APART) is None
+    assert parting([*first, config(10123, 1)], first[:1], Hearing(alike=False, hal=True)) is not None
+    assert parting(first, first[1:], APART) is not None
 
 
 def test_binders_without_a_name_are_all_one_between_backends() -> None:
