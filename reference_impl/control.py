@@ -125,13 +125,14 @@ class Control:
         answers: IO[str],
         lock: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # has no state
     ) -> None:
-        """Boots a device and does what it is told, holding `lock` meanwhile, until the commands end."""
+        """Boots a device if there is none, and does what it is told, holding `lock`, till commands end."""
         if self._settling is None:
             observer = self.driver.new_process("settling", 0)
             self._settling = _Settling(observer)
             observer.add_service(SETTLING_SERVICE, self._settling)
         with lock:
-            self.reset()
+            if self._device is None:
+                self.reset()
         write(answers, {"version": VERSION, "pid": os.getpid()})
         for line in commands:
             with lock:

@@ -10,6 +10,7 @@ import pytest
 from ..adb import AdbError, Device, Server
 from ..adb.finding import find, wanted_serials
 from ..adb.pool import NoDeviceLeft, Pool
+from ..agent_pool import AgentPool
 from ..control import Control
 from ..kernel import KernelSession
 from ..placement import PlacementError
@@ -28,6 +29,7 @@ class _Known:
         self.device = device
         self.tier = tier_of(device, use_lab=options.lab)
         self._agents = DeviceAgents(device, self.tier.own_uid)
+        self._processes = AgentPool(self._agents, keeps=True)
         self._named = options.apps
         self._players: Players | None = None
 
@@ -36,12 +38,16 @@ class _Known:
         if self.tier.lab:
             control = Control(LabLink(self.device))
             stack.callback(control.close)
-            return LabSession(self.device, control, self._agents)
+            return LabSession(self.device, control, self._agents, self._processes)
         if not self.tier.agent:
             return ShellSession(self.device, self.tier.own_uid)
         if self._players is None:
             self._players = Players.on(self.device, self._named)
-        return AndroidSession(self.device, self.tier.own_uid, self._agents, self._players)
+        return AndroidSession(self.device, self.tier.own_uid, self._agents, self._players, self._processes)
+
+    def close(self) -> None:
+        """Ends what waits for further scenarios."""
+        self._processes.close()
 
 
 class AdbBackend:
@@ -119,7 +125,10 @@ class AdbBackend:
         return {} if self._found is None else self._found.losses()
 
     def close(self) -> None:
-        """Nothing is kept between scenarios."""
+        """Ends what waits for further scenarios."""
+        for known in self._known.values():
+            known.close()
+        self._known.clear()
 
     def _on(self, device: Device) -> _Known:
         key = f"{device.server}/{device.serial}"

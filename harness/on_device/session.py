@@ -10,6 +10,7 @@ from binder import IBinder, ShellResult
 from ..adb import Device
 from ..adb.android import HAL, SERVICE
 from ..adb.apps import CACHED
+from ..agent_pool import AgentPool
 from ..backend import AppProcess, ScenarioFailure
 from ..control import Stage
 from ..kernel import KernelApp, KernelSession
@@ -32,14 +33,22 @@ class AndroidSession(KernelSession):
         own_uid: whom a command of adb's runs as.
         agents: start agents.
         players: the packages.
+        pool: where processes come from, and go back to.
     """
 
-    def __init__(self, device: Device, own_uid: int, agents: Agents, players: Players) -> None:
+    def __init__(
+        self,
+        device: Device,
+        own_uid: int,
+        agents: Agents,
+        players: Players,
+        pool: AgentPool | None = None,
+    ) -> None:
         self._device = device
         self._own_uid = own_uid
         self._players = players
         self._stage = AndroidStage(players, self._idle_since)
-        super().__init__(self._stage, agents)
+        super().__init__(self._stage, agents, pool)
         self._command("set-status-quo-policy", as_root=False)
 
     # --- apps --------------------------------------------------------------------------------------
@@ -105,11 +114,12 @@ class LabSession(KernelSession):
         device: where.
         control: of the reference behind the device.
         agents: start agents.
+        pool: where processes come from, and go back to.
     """
 
-    def __init__(self, device: Device, control: Stage, agents: Agents) -> None:
+    def __init__(self, device: Device, control: Stage, agents: Agents, pool: AgentPool | None = None) -> None:
         self._device = device
-        super().__init__(control, agents)
+        super().__init__(control, agents, pool)
 
     def evidence(self) -> dict[str, str]:
         return {**super().evidence(), **evidence_of(self._device)}
