@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..adb import AdbError, Device
 from ..adb.android import SERVICE, SERVICE_LIST, services
 from ..adb.lifecycle import user_id
-from ..backend import CAPABILITIES, OF_ONE_PROCESS
+_OF_LAB = KernelBackend.capabilities
 from ..placement import PlacementError
 from .agents import DeviceAgents
 from .lab import LabLink
@@ -18,7 +18,7 @@ _OF_SHELL = frozenset({"service", "shell"})
 _OF_AGENT = frozenset({"callbacks"})
 _OF_ANY_UID = frozenset({"many-uids"})
 _OF_ROOT = frozenset({"root"})
-_OF_LAB = frozenset(CAPABILITIES) - OF_ONE_PROCESS
+_OF_LAB = KernelBackend.capabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Tier:
 
     Attributes:
         own_uid: whom a command of adb's runs as: 2000 for the shell, 0 for root.
-        capabilities: those of `CAPABILITIES` that the device has.
+        capabilities: those of `backend.CAPABILITIES` that the device has.
         agent: whether agents run there.
         lab: whether it is a virtual device that may be driven through its socket.
         missing: by capability, why the device has it not, as far as that is known.

@@ -9,9 +9,10 @@ import pytest
 from binder import StatusError
 from generated.android.npumanager import INpuManagerService
 from harness.adb import Device, Server
+from harness.backend import CAPABILITIES
 from harness.catalogue import catalogue
 from harness.differences import differences
-from harness.kernel import KernelSession
+from harness.kernel import KernelBackend, KernelSession
 from harness.names import matches
 from harness.on_device.backend import AdbBackend
 from harness.on_device.options import DeviceOptions
@@ -25,6 +26,8 @@ pytestmark = [pytest.mark.adb, pytest.mark.vm]
 
 AS_ON_A_PHONE = ("turn_taking.*", "set_policy.*", "shell.*")
 """What is played with Android's commands only, too. It takes three times as long."""
+
+NOT_THERE = set(CAPABILITIES) - KernelBackend.capabilities | {"many-processes"}
 
 NAMES = [entry.names[0] for entry in catalogue()]
 
@@ -55,8 +58,9 @@ def test_every_scenario_passes(played: Run) -> None:
     assert failures(played) == {}
     assert played.exit_code == 0, played.problems
     assert len(played.results) == len(NAMES)
-    lacking = {result.name: result.reason for result in played.results if result.outcome == "skipped"}
-    assert [name for name, why in lacking.items() if "virtual-time" not in why] == []
+    skipped = [result for result in played.results if result.outcome == "skipped"]
+    assert [result.name for result in skipped if "the adb backend lacks" not in result.reason] == []
+    assert all(set(result.needs) & NOT_THERE for result in skipped)
 
 
 def test_stories_are_those_of_the_reference(played: Run) -> None:
