@@ -26,7 +26,7 @@ CAPABILITIES = {
     "inference": "running work on the NPU as an app; on a device, run-test-inference must be there",
     "packages": "installing and removing packages with chosen traits",
     "hal": "watching, ending and starting the NPU HAL",
-    "hal-client": "calling the NPU HAL in the service's place; on a device, root",
+    "hal-client": "calling the NPU HAL in the service's place; on a device, root and --take-over-hal",
     "hal-faults": "an NPU HAL that fails on purpose; no vendor's does",
     "hal-kinds": "NPU HALs of other revisions and with other traits; no device has them",
     "cancellation": "ending a job that the NPU has begun",

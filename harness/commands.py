@@ -67,6 +67,14 @@ AndroidOnly = Annotated[
     bool, typer.Option("--android-only", help="Use a virtual device as if it were a real one.")
 ]
 
+TakeOverHal = Annotated[
+    bool,
+    typer.Option(
+        "--take-over-hal",
+        help="Play what calls a device's HAL in the service's place, which gets it back each time.",
+    ),
+]
+
 # What typer raises for a bad command line; only its subclasses are exported.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
@@ -173,6 +181,7 @@ def run(
     android_only: AndroidOnly = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
+    take_over_hal: TakeOverHal = False,
 ) -> int:
     """Play scenarios.
 
@@ -186,7 +195,12 @@ def run(
     outputs = Outputs(json_file, junit, evidence, trace, html)
     outputs.check()
     devices = DeviceOptions(
-        tuple(servers or ()), tuple(serials or ()), tuple(apps or ()), not android_only, f"{os.getpid()}"
+        tuple(servers or ()),
+        tuple(serials or ()),
+        tuple(apps or ()),
+        not android_only,
+        f"{os.getpid()}",
+        take_over_hal,
     )
     place, places = _opened(backend, policy, devices)
     total = sum(len(entry.names) for entry in catalogue()) if not patterns else len(_chosen(patterns))

@@ -99,7 +99,7 @@ class Control:
         self._events: list[dict[str, Any]] = []
         self._activity = 0
         self._packages = list(packages)
-        self._where = hal
+        self.where = hal
         self._provision = provision
         self._apart: HalApart | None = None
         self._here: dict[str, Callable[..., Any]] | None = None
@@ -183,7 +183,7 @@ class Control:
         self._device = ReferenceDevice(
             self.driver, packages=packages, flags=self._flags, with_hal=False, provision=self._provision
         )
-        if with_hal and self._where != ELSEWHERE:
+        if with_hal and self.where != ELSEWHERE:
             self.start_hal()
         if self._settling is not None:
             self._settling.look_again()
@@ -229,14 +229,24 @@ class Control:
 
     def start_hal(self, kind: str = DEFAULT_KIND, devices: int = 1, preemption: str = "pause") -> None:
         self._end_hal()
-        if self._where == ELSEWHERE:
+        if self.where == ELSEWHERE:
             raise CommandError("the HAL is not this program's")
-        if self._where == APART:
+        if self.where == APART:
             traits = f"--hal-kind={kind}", f"--hal-devices={devices}", f"--hal-preemption={preemption}"
             self._apart = HalApart(self.driver.path, traits)
         else:
             hal = self.device.start_hal(kind, devices=devices, preemption=preemption)
             self._here = HalCommands(hal, self.driver.scheduler).table()
+
+    @property
+    def hal_pid(self) -> int:
+        """Of the program that is the HAL; 0 if there is none, or it is this one."""
+        return 0 if self._apart is None else self._apart.pid
+
+    def revive_hal(self) -> None:
+        """Starts the HAL's program again if it has ended by itself, as init does."""
+        if self._apart is not None and self._apart.has_ended:
+            self.start_hal()
 
     def kill_hal(self) -> None:
         service = self.device.service

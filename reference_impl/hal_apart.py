@@ -47,6 +47,10 @@ class HalApart:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
     def __call__(self, name: str, **arguments: Any) -> Any:
         """Has it carry out a command. Raises `CommandError` if it cannot."""
         stream = self._process.stdin

@@ -10,6 +10,7 @@ from ..adb import AdbError
 from ..adb.apps import CACHED, FOREGROUND, GONE, App
 from ..backend import ScenarioFailure
 from .apps import Players
+from .hal import Inferences
 
 QUIET_SECONDS = 0.3
 """If so long nothing has been heard, nothing is on its way: nobody tells when a system is done."""
@@ -23,9 +24,12 @@ class AndroidStage:
     Args:
         players: the packages.
         idle_since: when something was last heard, on the monotonic clock.
+        inferences: give the NPU work.
     """
 
-    def __init__(self, players: Players, idle_since: Callable[[], float]) -> None:
+    def __init__(
+        self, players: Players, idle_since: Callable[[], float], inferences: Inferences | None = None
+    ) -> None:
         self._players = players
         self._idle_since = idle_since
         self._apps: dict[int, App] = {}
@@ -37,6 +41,12 @@ class AndroidStage:
             "mourn": lambda app: None,
             "settle": self._settle,
         }
+        if inferences is not None:
+            self._commands |= {
+                "work": inferences.work,
+                "queue": inferences.queue,
+                "finished": inferences.finished,
+            }
 
     def __call__(self, command: str, **arguments: Any) -> Any:
         action = self._commands.get(command)

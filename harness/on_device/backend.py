@@ -27,7 +27,8 @@ class _Known:
 
     def __init__(self, device: Device, options: DeviceOptions) -> None:
         self.device = device
-        self.tier = tier_of(device, use_lab=options.lab)
+        self.tier = tier_of(device, use_lab=options.lab, take_over_hal=options.take_over_hal)
+        self._take_over_hal = options.take_over_hal
         self._agents = DeviceAgents(device, self.tier.own_uid)
         self._processes = AgentPool(self._agents, keeps=True)
         self._named = options.apps
@@ -43,7 +44,15 @@ class _Known:
             return ShellSession(self.device, self.tier.own_uid)
         if self._players is None:
             self._players = Players.on(self.device, self._named)
-        return AndroidSession(self.device, self.tier.own_uid, self._agents, self._players, self._processes)
+        return AndroidSession(
+            self.device,
+            self.tier.own_uid,
+            self._agents,
+            self._players,
+            self._processes,
+            self.tier.program,
+            self._take_over_hal,
+        )
 
     def close(self) -> None:
         """Ends what waits for further scenarios."""

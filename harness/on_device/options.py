@@ -15,6 +15,7 @@ class DeviceOptions:
         servers: adb servers, HOST:PORT each; empty for the one that the environment names.
         serials: devices; empty for any.
         apps: packages to play as, each perhaps with "LABEL=" in front; empty for all that can be.
+        take_over_hal: whether scenarios may call the HAL in the service's place.
         lab: whether a virtual device may be driven by more than Android's commands.
         run: a name that the processes of one run have in common.
     """
@@ -24,6 +25,7 @@ class DeviceOptions:
     apps: tuple[str, ...] = ()
     lab: bool = True
     run: str = ""
+    take_over_hal: bool = False
 
     def as_text(self) -> str:
         return json.dumps(asdict(self))

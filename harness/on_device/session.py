@@ -20,6 +20,7 @@ from .agents import NoAgents
 from .android import AndroidStage
 from .apps import Players, Wanted
 from .evidence import evidence_of, place_of
+from .hal import Inferences, hand_back
 from .service_call import ServiceCall
 
 _SHELL_UID = 2000
@@ -34,6 +35,8 @@ class AndroidSession(KernelSession):
         agents: start agents.
         players: the packages.
         pool: where processes come from, and go back to.
+        program: what makes the NPU work; "" if there is nothing.
+        take_over_hal: whether scenarios may call the HAL in the service's place.
     """
 
     def __init__(
@@ -43,12 +46,19 @@ class AndroidSession(KernelSession):
         agents: Agents,
         players: Players,
         pool: AgentPool | None = None,
+        program: str = "",
+        take_over_hal: bool = False,
     ) -> None:
         self._device = device
         self._own_uid = own_uid
+        self._take_over_hal = take_over_hal
+        self._has_taken_hal = False
         self._players = players
-        self._stage = AndroidStage(players, self._idle_since)
+        inferences = Inferences(device, program, self._line_as)
+        self._stage = AndroidStage(players, self._idle_since, inferences)
         super().__init__(self._stage, agents, pool)
+        self.closing.callback(self._hand_back_hal)
+        self.closing.callback(inferences.close)
         self._command("set-status-quo-policy", as_root=False)
 
     # --- apps --------------------------------------------------------------------------------------
@@ -92,8 +102,20 @@ class AndroidSession(KernelSession):
         )
 
     def _line(self, command: str, *, as_root: bool) -> str:
-        uid = 0 if as_root else _SHELL_UID
+        return self._line_as(command, uid=0 if as_root else _SHELL_UID)
+
+    def _line_as(self, command: str, *, uid: int) -> str:
         return command if uid == self._own_uid else f"su {uid} {command}"
+
+    # --- the HAL -----------------------------------------------------------------------------------
+
+    def hal_process(self) -> KernelApp:
+        self._has_taken_hal = True
+        return super().hal_process()
+
+    def _hand_back_hal(self) -> None:
+        if self._has_taken_hal and self._take_over_hal:
+            hand_back(self._device, self._line_as)
 
     # --- time --------------------------------------------------------------------------------------
 

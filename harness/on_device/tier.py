@@ -10,6 +10,7 @@ from ..adb.lifecycle import user_id
 _OF_LAB = KernelBackend.capabilities
 from ..placement import PlacementError
 from .agents import DeviceAgents
+from .hal import program_on
 from .lab import LabLink
 
 _SOME_APP_UID = 10_123
@@ -18,6 +19,8 @@ _OF_SHELL = frozenset({"service", "shell"})
 _OF_AGENT = frozenset({"callbacks"})
 _OF_ANY_UID = frozenset({"many-uids"})
 _OF_ROOT = frozenset({"root"})
+_OF_PROGRAM = frozenset({"inference"})
+_OF_HAL_TAKEN = frozenset({"hal-client"})
 _OF_LAB = KernelBackend.capabilities
 
 
@@ -30,6 +33,7 @@ class Tier:
         capabilities: those of `backend.CAPABILITIES` that the device has.
         agent: whether agents run there.
         lab: whether it is a virtual device that may be driven through its socket.
+        program: what makes the NPU work, if it is not the lab; "" if there is nothing.
         missing: by capability, why the device has it not, as far as that is known.
     """
 
@@ -37,6 +41,7 @@ class Tier:
     capabilities: frozenset[str]
     agent: bool
     lab: bool
+    program: str = ""
     missing: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -47,11 +52,12 @@ class Tier:
         return "agents with any uid" if "many-uids" in self.capabilities else "an agent as the shell"
 
 
-def tier_of(device: Device, *, use_lab: bool = True) -> Tier:
+def tier_of(device: Device, *, use_lab: bool = True, take_over_hal: bool = False) -> Tier:
     """Tries what is possible.
 
     Args:
         use_lab: whether a virtual device's socket may be used.
+        take_over_hal: whether the HAL may be called in the service's place, whose callback it then loses.
 
     Raises:
         PlacementError: nothing can be played there; says why, and what helps.
@@ -68,7 +74,7 @@ def tier_of(device: Device, *, use_lab: bool = True) -> Tier:
     found, missing = set(_OF_SHELL), dict[str, str]()
     if why := agents.can_be(own_uid):
         missing |= dict.fromkeys(_OF_AGENT | _OF_ANY_UID, why)
-        return Tier(own_uid, frozenset(found), False, False, missing)
+        return Tier(own_uid, frozenset(found), agent=False, lab=False, missing=missing)
     found |= _OF_AGENT
     if why := agents.can_be(_SOME_APP_UID):
         missing |= dict.fromkeys(_OF_ANY_UID, why)
@@ -77,9 +83,16 @@ def tier_of(device: Device, *, use_lab: bool = True) -> Tier:
     if own_uid == 0 or not agents.can_be(0):
         found |= _OF_ROOT
     lab = use_lab and _has_lab(device)
+    program = ""
     if lab:
         found |= _OF_LAB
-    return Tier(own_uid, frozenset(found), True, lab, missing)
+    elif "many-uids" in found and (program := program_on(device)):
+        found |= _OF_PROGRAM
+    if not take_over_hal:
+        found -= _OF_HAL_TAKEN
+    elif "root" in found:
+        found |= _OF_HAL_TAKEN
+    return Tier(own_uid, frozenset(found), agent=True, lab=lab, program=program, missing=missing)
 
 
 def _has_lab(device: Device) -> bool:

@@ -96,6 +96,9 @@ def _dumpsys(call: Call, system: System) -> int:
             call.say(f"  {name}")
         return 0
     name, *call.words = call.words
+    if name == "--pid" and call.words:
+        pid = system.pid_of(call.words[0])
+        return call.say(str(pid)) if pid else call.fail(f"Can't find service: {call.words[0]}", 0)
     if name not in names:
         return call.fail(f"Can't find service: {name}", 0)
     if name == "package":

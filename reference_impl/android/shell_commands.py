@@ -65,6 +65,7 @@ class System:
         properties: what `getprop` says.
         log: the lines of `logcat`.
         names: what the service manager lists, by name the descriptor.
+        pid_of: the process behind a service; 0 if it is not known.
         transact: makes a binder call for `service call`: service, code and request; the bytes of the reply.
     """
 
@@ -74,6 +75,7 @@ class System:
     log: list[str]
     names: Callable[[], dict[str, str]]
     transact: Callable[[str, int, list[str]], bytes]
+    pid_of: Callable[[str], int]
 
 
 Command: TypeAlias = Callable[[Call, System], int]

@@ -1,6 +1,7 @@
 """A pretended Android on a real binder driver: `python3 -m reference_impl.android.system`.
 
-One program is the service manager, the npu service, the HAL, and what answers the commands that people type.
+One program is the service manager, the npu service, and what answers the commands that people type; the HAL
+is one of its own, and is started again when it ends.
 It listens at two places: a port on the loopback interface, where `client` brings commands, and a socket
 called `npukit.lab`, where a host may drive the reference device as `reference_impl.control` says. While such
 a host is connected, the device is the one that it has reset; afterwards it boots again.
@@ -9,6 +10,7 @@ a host is connected, the device is the one that it has reset; afterwards it boot
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 import struct
 import sys
@@ -20,14 +22,15 @@ from contextlib import closing, suppress
 from binder import BinderError, IBinder, Parcel
 from reference_impl.android import shell_commands
 from reference_impl.android.activity import Activities
-from reference_impl.constants import PERMISSION_ATTRIBUTE_WORK_TO_OTHER_APPS, SYSTEM_UID
-from reference_impl.control import Control
+from reference_impl.constants import HAL_SERVICE, PERMISSION_ATTRIBUTE_WORK_TO_OTHER_APPS, SYSTEM_UID
+from reference_impl.control import APART, HERE, Control
 from reference_impl.kernel_processes import NoServiceManager, ServedProcess
 from reference_impl.names_process import NamesProcess
 from reference_impl.platform import Package
 
 COMMAND_PORT = 5040
 LAB_SOCKET = "npukit.lab"
+HAL_LOOK_SECONDS = 0.5
 
 _LONGEST = 1 << 16
 """No command line has more bytes than this."""
@@ -76,11 +79,12 @@ class VirtualSystem:
         self.control = Control(path, PACKAGES)
         self._lock = threading.RLock()
         self._one_host = threading.Lock()
+        self._ending = threading.Event()
         self._is_used = False  # by a host, which has not left the device as it was after booting
         self._started = time.monotonic()
         self._probe: ServedProcess = self.control.driver.new_process("shell", SYSTEM_UID)
         self._probe.wait_for_service_manager(10)
-        self.control.boot()
+        self._boot()
         device = self.control.device
         self.system = shell_commands.System(
             device,
@@ -89,6 +93,7 @@ class VirtualSystem:
             [],
             self._names,
             self._transact,
+            self.pid_of,
         )
         self.log("boot", f"{len(PACKAGES)} packages, serial {serial}")
 
@@ -116,9 +121,28 @@ class VirtualSystem:
         ):
             self.log("lab", "a host takes over")
             self._is_used = True
+            # Hosts start it anew all the time, so it stays within this program.
+            self.control.where = HERE
             with suppress(OSError, ValueError):
                 self.control.serve(commands, answers, self._lock)
             self.log("lab", "the host has gone")
+
+    def _boot(self) -> None:
+        self.control.where = APART
+        self.control.boot()
+
+    def watch_hal(self) -> None:
+        """Starts the HAL again whenever its program has ended. Never returns."""
+        while True:
+            self._ending.wait(HAL_LOOK_SECONDS)
+            with self._lock:
+                self.control.revive_hal()
+
+    def pid_of(self, name: str) -> int:
+        """Of the process behind a service; 0 if it is not known."""
+        if name == HAL_SERVICE:
+            return self.control.hal_pid or os.getpid()
+        return os.getpid() if name in self._names() else 0
 
     def close(self) -> None:
         self.control.close()
@@ -126,7 +150,7 @@ class VirtualSystem:
     def _follow_device(self) -> None:
         if self._is_used and not self._one_host.locked():
             self._is_used = False
-            self.control.boot()
+            self._boot()
         device = self.control.device
         if self.system.device is not device:
             self.system.device = device
@@ -243,6 +267,7 @@ def _serve(system: VirtualSystem, port: int) -> None:
         lab.bind(f"\0{LAB_SOCKET}")
         lab.listen()
         threading.Thread(target=accept, args=(lab, system.lab), daemon=True).start()
+        threading.Thread(target=system.watch_hal, daemon=True).start()
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         accept(commands, lambda connection: answer_command(connection, system))

@@ -53,5 +53,11 @@ def _installation() -> str:
     """A shell script that puts the commands where the shell finds them."""
     links = [f"ln -sf {_FOLDER}/client {_BIN}/{name}" for name in NAMES]
     return "\n".join(
-        ["set -e", *links, f"ln -sf {_FOLDER}/su {_BIN}/su", "mkdir -p /apex/com.android.npumanager"]
+        [
+            "set -e",
+            *links,
+            f"ln -sf {_FOLDER}/su {_BIN}/su",
+            f"ln -sf {_FOLDER}/run-test-inference /data/local/tmp/run-test-inference",
+            "mkdir -p /apex/com.android.npumanager",
+        ]
     )
