@@ -246,6 +246,9 @@ class Control:
     def revive_hal(self) -> None:
         """Starts the HAL's program again if it has ended by itself, as init does."""
         if self._apart is not None and self._apart.has_ended:
+            # It cannot be asked any more for what has ended there.
+            self._apart.kill()
+            self._apart = None
             self.start_hal()
 
     def kill_hal(self) -> None:

@@ -25,6 +25,7 @@ from reference_impl.android.activity import Activities
 from reference_impl.constants import HAL_SERVICE, PERMISSION_ATTRIBUTE_WORK_TO_OTHER_APPS, SYSTEM_UID
 from reference_impl.control import APART, HERE, Control
 from reference_impl.kernel_processes import NoServiceManager, ServedProcess
+from reference_impl.lines import CommandError
 from reference_impl.names_process import NamesProcess
 from reference_impl.platform import Package
 
@@ -135,8 +136,11 @@ class VirtualSystem:
         """Starts the HAL again whenever its program has ended. Never returns."""
         while True:
             self._ending.wait(HAL_LOOK_SECONDS)
-            with self._lock:
-                self.control.revive_hal()
+            try:
+                with self._lock:
+                    self.control.revive_hal()
+            except (BinderError, CommandError) as error:
+                self.log("init", f"the HAL does not start: {error}")
 
     def pid_of(self, name: str) -> int:
         """Of the process behind a service; 0 if it is not known."""
