@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..adb import AdbError, Device
 from ..adb.android import SERVICE, SERVICE_LIST, services
 from ..adb.lifecycle import user_id
-_OF_LAB = KernelBackend.capabilities
+from ..kernel import KernelBackend
 from ..placement import PlacementError
 from .agents import DeviceAgents
 from .hal import program_on
