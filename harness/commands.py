@@ -37,43 +37,28 @@ from .report import (
 )
 from .rules import RULES
 from .run import Run, play
+from .run_options import (
+    AdbServers,
+    AndroidOnly,
+    Apps,
+    BackendName,
+    EvidenceFolder,
+    JsonFile,
+    JunitFile,
+    Names,
+    PageFile,
+    PolicyFile,
+    Processes,
+    Quiet,
+    Seed,
+    Serials,
+    TakeOverHal,
+    TraceFile,
+    Verbose,
+)
 from .speech import Refused, printing, refuse, say
 
 PASSED, FAILED, UNUSABLE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
-AdbServers = Annotated[
-    list[str] | None,
-    typer.Option("--adb-server", metavar="HOST:PORT", help="An adb server, here or elsewhere. Repeatable."),
-]
-Serials = Annotated[
-    list[str] | None,
-    typer.Option("--serial", metavar="S", help="A device, as adb lists it. Repeatable."),
-]
-
-Apps = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--app",
-        metavar="[LABEL=]PACKAGE",
-        help="An installed app to play as; all that can be, by default. Repeatable.",
-    ),
-]
-TraceFile = Annotated[Path | None, typer.Option(metavar="F", help="Write a trace for the Perfetto UI.")]
-PageFile = Annotated[Path | None, typer.Option(metavar="F", help="Write a page to look at.")]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print failures and the sum, and nothing meanwhile.")
-]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print a line for every scenario as it ends.")]
-AndroidOnly = Annotated[
-    bool, typer.Option("--android-only", help="Use a virtual device as if it were a real one.")
-]
-
-TakeOverHal = Annotated[
-    bool,
-    typer.Option(
-        "--take-over-hal",
-        help="Play what calls a device's HAL in the service's place, which gets it back each time.",
-    ),
-]
 
 # What typer raises for a bad command line; only its subclasses are exported.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -157,31 +142,23 @@ def list_(
 
 @app.command(epilog="Example: harness run 'turn_taking.*' --seed 7 --json out.json")
 def run(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME-OR-GLOB]...", help="Which scenarios; all by default.")
-    ] = None,
-    backend: Annotated[str, typer.Option(help=f"Where to play them: {', '.join(BACKENDS)}.")] = "reference",
-    processes: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Processes to play with.")] = 1,
-    seed: Annotated[int, typer.Option(metavar="N", help="Chooses what may happen in any order.")] = 0,
-    policy: Annotated[
-        str | None, typer.Option(metavar="FILE.py:CLASS", help="Try a policy of yours in place of Budget.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="F", help="Write results and events.")
-    ] = None,
-    junit: Annotated[Path | None, typer.Option(metavar="F", help="Write a JUnit XML file.")] = None,
+    names: Names = None,
+    backend: BackendName = "reference",
+    processes: Processes = 1,
+    seed: Seed = 0,
+    policy: PolicyFile = None,
+    json_file: JsonFile = None,
+    junit: JunitFile = None,
     trace: TraceFile = None,
     html: PageFile = None,
-    evidence: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write what there is to look at of each failure.")
-    ] = None,
+    evidence: EvidenceFolder = None,
     serials: Serials = None,
     servers: AdbServers = None,
     apps: Apps = None,
     android_only: AndroidOnly = False,
+    take_over_hal: TakeOverHal = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
-    take_over_hal: TakeOverHal = False,
 ) -> int:
     """Play scenarios.
 
