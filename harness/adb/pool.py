@@ -157,6 +157,8 @@ class Pool:
 
 def _unlock(descriptor: int) -> None:
     _held.discard(descriptor)
+    # Said, and not only left to the close: a process that is being started may have a copy for a moment.
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
     os.close(descriptor)
 
 
