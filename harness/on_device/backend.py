@@ -123,7 +123,10 @@ class AdbBackend:
                 pytest.skip(str(error))
             except AdbError as error:
                 raise PlacementError(str(error)) from error
-            session.closing = stack.pop_all()
+            # What the session itself ends comes first, and the device is given back last.
+            outer = stack.pop_all()
+            outer.push(session.closing.pop_all())
+            session.closing = outer
             return session
 
     @property

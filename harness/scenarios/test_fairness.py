@@ -64,7 +64,7 @@ def test_long_run_is_even(npu: Npu) -> None:
 
 
 @covers("starvation: a less important app gets no turn while more important ones want it, and all turns then")
-@needs("service", "callbacks", "inference", "many-uids")
+@needs("service", "callbacks", "inference", "many-uids", "two-in-front")
 def test_less_important_waits_as_long_as_it_takes(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     front = [npu.app(label).in_foreground() for label in ("album", "camera")]

@@ -66,7 +66,7 @@ def test_work_runs_in_order_of_importance(npu: Npu) -> None:
 
 
 @covers("inference: an app that comes to the foreground overtakes those that wait")
-@needs("service", "inference", "many-uids")
+@needs("service", "inference", "many-uids", "two-in-front")
 def test_app_that_comes_forward_overtakes(npu: Npu) -> None:
     npu.app("clock").in_foreground().starts_work(seconds=0.5)
     album, camera = (npu.app(label).in_background() for label in ("album", "camera"))

@@ -130,7 +130,7 @@ def test_disabled_updates_stay_disabled(npu: Npu) -> None:
 
 
 @covers("HAL restart: under load nothing is lost: every change of importance reaches the last HAL")
-@needs("service", "callbacks", "hal", "inference", "many-uids", "graded-importance")
+@needs("service", "callbacks", "hal", "inference", "many-uids", "graded-importance", "two-in-front")
 def test_restarts_under_load_lose_nothing(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     apps = [npu.app(f"app{number}") for number in range(4)]
@@ -153,7 +153,7 @@ def test_restarts_under_load_lose_nothing(npu: Npu) -> None:
 
 
 @covers("HAL failure: a HAL that refuses an update is given the whole table with the next one")
-@needs("service", "hal", "hal-faults", "many-uids")
+@needs("service", "hal", "hal-faults", "many-uids", "two-in-front")
 def test_refused_update_is_made_up_for(npu: Npu) -> None:
     album, camera = npu.app("album"), npu.app("camera")
     npu.hal.breaks(refuse_calls=1)

@@ -59,7 +59,7 @@ def test_equals_that_hold_too_little_are_left_alone(npu: Npu) -> None:
 
 
 @covers("Budget: takes from a less important app before an equal one that worked")
-@needs("service", "callbacks", "many-uids", "inference")
+@needs("service", "callbacks", "many-uids", "inference", "two-in-front")
 def test_takes_from_the_less_important_before_an_equal(npu: Npu) -> None:
     npu.policy(BUDGET)
     cached = npu.app("album").in_background().request(BETWEEN_1GB_AND_2GB).load()
@@ -185,7 +185,7 @@ def test_importance_that_changes_nothing_is_silent(npu: Npu) -> None:
 
 
 @covers("Budget re-evaluation: a demand to unload is not taken back when importance returns")
-@needs("service", "callbacks", "many-uids", "graded-importance")
+@needs("service", "callbacks", "many-uids", "graded-importance", "two-in-front")
 def test_demand_to_unload_stands(npu: Npu) -> None:
     npu.policy(BUDGET)
     album, assistant = npu.app("album").at("visible"), npu.app("assistant").in_background()
@@ -275,7 +275,7 @@ def test_waiting_request_weighs(npu: Npu) -> None:
 
 
 @covers("Budget: a request that lost is nothing to take, and stays as it is")
-@needs("service", "callbacks", "many-uids")
+@needs("service", "callbacks", "many-uids", "two-in-front")
 def test_lost_request_is_no_victim(npu: Npu) -> None:
     npu.policy(BUDGET)
     npu.app("camera").in_foreground().request(BETWEEN_1GB_AND_2GB).load()

@@ -75,7 +75,7 @@ def test_heat_goes_up_the_ranks(npu: Npu) -> None:
 
 
 @covers("thermal: a shutdown takes everything from everybody")
-@needs("service", "callbacks", "thermal", "many-uids")
+@needs("service", "callbacks", "thermal", "many-uids", "two-in-front")
 def test_shutdown_takes_everything(npu: Npu) -> None:
     npu.policy(BUDGET)
     held = [npu.app(label).in_foreground().request().load() for label in ("album", "camera")]
@@ -144,7 +144,7 @@ def test_demand_stands_when_it_is_over(npu: Npu) -> None:
 
 
 @covers("thermal: what heat frees goes to the more important that wait")
-@needs("service", "callbacks", "thermal", "many-uids")
+@needs("service", "callbacks", "thermal", "many-uids", "two-in-front")
 def test_heat_frees_room_for_the_important(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     album, assistant = npu.app("album").in_foreground(), npu.app("assistant").in_foreground()

@@ -28,7 +28,7 @@ def test_foreground_takes_the_turn(npu: Npu) -> None:
 
 
 @covers("CTS CtsNpuModelManagerTest: turn-taking at equal importance after a finished inference")
-@needs("service", "callbacks", "many-uids", "inference")
+@needs("service", "callbacks", "many-uids", "inference", "two-in-front")
 def test_equal_takes_the_turn_after_finished_work(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     album, camera = npu.app("album").in_foreground(), npu.app("camera").in_foreground()
@@ -86,7 +86,7 @@ def test_equal_newcomer_is_not_prioritized(npu: Npu) -> None:
 
 
 @covers("Budget tie-break: whoever completed work longer ago may take from an equal")
-@needs("service", "callbacks", "many-uids", "inference")
+@needs("service", "callbacks", "many-uids", "inference", "two-in-front")
 def test_equal_that_worked_longer_ago_takes_the_turn(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     album, camera = npu.app("album").in_foreground(), npu.app("camera").in_foreground()
@@ -100,7 +100,7 @@ def test_equal_that_worked_longer_ago_takes_the_turn(npu: Npu) -> None:
 
 
 @covers("Budget tie-break: whoever completed work more recently may not")
-@needs("service", "callbacks", "many-uids", "inference")
+@needs("service", "callbacks", "many-uids", "inference", "two-in-front")
 def test_equal_that_worked_recently_is_not_prioritized(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     album, camera = npu.app("album").in_foreground(), npu.app("camera").in_foreground()
@@ -112,7 +112,7 @@ def test_equal_that_worked_recently_is_not_prioritized(npu: Npu) -> None:
 
 
 @covers("Budget: work that did not complete does not count")
-@needs("service", "callbacks", "many-uids", "inference")
+@needs("service", "callbacks", "many-uids", "inference", "two-in-front")
 def test_failed_work_does_not_end_the_turn(npu: Npu) -> None:
     npu.policy(TURN_TAKING)
     album, camera = npu.app("album").in_foreground(), npu.app("camera").in_foreground()

@@ -146,8 +146,10 @@ def test_without_an_agent_the_shell_can_still_call(virtual_device: VirtualDevice
     assert "Policy: turntaking" in npu.dump()
     assert npu.cmd("info").exit_code == 0
     service = INpuManagerService.from_binder(npu.operator.process.npu())
+    nonsense = service.as_binder().new_parcel()
+    nonsense.write_interface_token(INpuManagerService.aidl.descriptor)
     with pytest.raises(StatusError):
-        service.as_binder().transact(77, service.as_binder().new_parcel())
+        service.as_binder().transact(77, nonsense)
     session.close()
 
 
@@ -192,7 +194,7 @@ def test_nobody_takes_the_hal_without_being_asked_to(virtual_device: VirtualDevi
 
 def test_work_is_that_of_the_vendors_program(virtual_device: VirtualDevice) -> None:
     played = play(
-        ["turn_taking.equal_takes_the_turn_after_finished_work"],
+        ["work.work_alone_ends_no_turn"],
         backend="adb",
         devices=options_for(virtual_device, lab=False),
     )
