@@ -34,7 +34,11 @@ def print_comparison(found: Comparison, files: Sequence[Path], out: Console) -> 
 
 def about(run: Run) -> str:
     """A run in a few words."""
-    return f"{run.backend}, seed {run.seed}, {run.count('passed')} passed, {run.count('failed')} failed"
+    here = run.environment
+    devices = [f"{serial} with {build}" if build else serial for serial, build in here.devices.items()]
+    parts = [run.backend, *devices, f"policy {here.policy}" if here.policy else "", f"seed {run.seed}"]
+    parts += [f"{run.count('passed')} passed", f"{run.count('failed')} failed", run.wall_started]
+    return ", ".join(filter(None, parts))
 
 
 def summary(found: Comparison) -> str:

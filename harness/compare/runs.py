@@ -170,7 +170,16 @@ def _hears_hal(run: Run) -> bool:
 
 
 def _about(run: Run) -> dict[str, Any]:
-    return {"backend": run.backend, "seed": run.seed, "scenarios": len(run.results)}
+    here = run.environment
+    return {
+        "backend": run.backend,
+        "seed": run.seed,
+        "policy": here.policy,
+        "npukit": here.npukit,
+        "devices": here.devices,
+        "wall_started": run.wall_started,
+        "scenarios": len(run.results),
+    }
 
 
 def _difference(pair: Pair) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import signal
 import subprocess
 from io import StringIO
 from pathlib import Path
@@ -167,6 +168,35 @@ def test_lines_go_to_standard_error() -> None:
     assert re.fullmatch(r"passed status_quo\.grant_then_cancel \d+\.\d ms\n", done.err)
 
 
+def test_ctrl_c_wipes_the_view_and_ends_quietly() -> None:
+    master, slave = pty.openpty()
+    command = command_line("harness", "run")
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=slave, env={**os.environ, "TERM": "xterm"}
+    ) as process:
+        os.close(slave)
+        seen = b""
+        while b"played" not in seen:
+            seen += os.read(master, 65536)
+        process.send_signal(signal.SIGINT)
+        seen += rest_of(master)
+        assert process.wait(60) == 130
+    os.close(master)
+    assert seen.decode().rstrip().endswith("harness: interrupted")
+    assert b"Traceback" not in seen
+
+
+def rest_of(master: int) -> bytes:
+    """What is written to a terminal until nobody is left who writes."""
+    seen = b""
+    try:
+        while data := os.read(master, 65536):
+            seen += data
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    return seen
+
+
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_terminal_shows_a_view_and_clears_it(processes: str) -> None:
     master, slave = pty.openpty()
@@ -175,12 +205,7 @@ def test_terminal_shows_a_view_and_clears_it(processes: str) -> None:
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=slave, env={**os.environ, "TERM": "xterm"}
     ) as process:
         os.close(slave)
-        seen = b""
-        try:
-            while data := os.read(master, 65536):
-                seen += data
-        except OSError:  # the terminal has nobody left that writes to it
-            pass
+        seen = rest_of(master)
         out = process.stdout.read() if process.stdout else b""
         assert process.wait(60) == 0
     os.close(master)

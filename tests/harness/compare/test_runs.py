@@ -14,6 +14,7 @@ from rich.console import Console
 from harness.compare import Comparison, compare
 from harness.compare.page import page
 from harness.compare.report import print_comparison
+from harness.environment import Environment
 from harness.run import Result, Run
 from tests.harness.conftest import Command
 from tests.harness.test_mutations import MUTATIONS
@@ -79,6 +80,17 @@ def test_text_has_the_first_difference_of_both_sides(found: Comparison) -> None:
     assert "    B  0.500000  system_server ~> album  onCanLoadModel(status=WAIT_FOR_UNLOAD)\n" in text
     assert "    B failed: it should <not>\n" in text
     assert "only in A:\n  d.skips (lacks hal)\n  e.here\n" in text
+
+
+def test_each_run_says_where_it_was_played() -> None:
+    there = Environment(policy="mine.py:Mine", devices={"emulator-5554": "a build", "0123": ""})
+    run = Run("adb", 7, [SAME], 0, 1.0, environment=there, wall_started="2026-11-30T16:57:13+00:00")
+    found = compare(run_of(SAME), run)
+    said = (
+        "adb, emulator-5554 with a build, 0123, policy mine.py:Mine, seed 7, 1 passed, 0 failed, 2026-11-30"
+    )
+    assert f"B  b.json: {said}" in printed(found)
+    assert found.as_json()["second"]["devices"] == there.devices
 
 
 def test_what_differs_most_often_is_told_first() -> None:
