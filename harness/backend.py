@@ -217,18 +217,20 @@ class Backend(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class NewsOfRequest:
-    """One call to the callback of a model-load request, whether it came or should have.
+class NewsAbout:
+    """One call back about a model-load request or a buffer, whether it came or should have.
 
     Attributes:
-        app: whose request it is.
-        request: its id.
-        number: how many other calls came before, to the same callback.
+        app: whose request or buffer it is.
+        id: the app's number for it; None if that is not known.
+        number: how many other calls about it came before.
+        is_buffer: whether it is a buffer.
     """
 
     app: str
-    request: int
+    id: int | None
     number: int
+    is_buffer: bool = False
 
 
 class BackendUnusable(Exception):
@@ -241,11 +243,11 @@ class ScenarioFailure(AssertionError):
     Args:
         message: what, for people.
         expected, actual: the same as two short texts next to each other; "" if there is no such thing.
-        news: which news of which request it is about, if it is about news.
+        news: which news it is about, if it is about news.
     """
 
     def __init__(
-        self, message: str, *, expected: str = "", actual: str = "", news: NewsOfRequest | None = None
+        self, message: str, *, expected: str = "", actual: str = "", news: NewsAbout | None = None
     ) -> None:
         super().__init__(message)
         self.expected, self.actual, self.news = expected, actual, news

@@ -30,7 +30,7 @@ class Held:
     def __init__(self, buffers: Buffers, request: NpuBufferGetRequest) -> None:
         self._buffers = buffers
         self.request = request
-        self.news = News(buffers.app, f"{buffers.app.label}'s buffer {request.appReqId}")
+        self.news = News(buffers.app, f"{buffers.app.label}'s buffer {request.appReqId}", request.appReqId)
         self._fd: ParcelFileDescriptor | None = None
         self.answered = False
         self.was_given = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .backend import NewsOfRequest, ScenarioFailure
+from .backend import NewsAbout, ScenarioFailure
 from .record import Event, JsonValue
 
 
@@ -49,21 +49,45 @@ def divergence_of(failure: ScenarioFailure, events: Sequence[Event]) -> Divergen
     )
 
 
-def _event(news: NewsOfRequest, events: Sequence[Event]) -> int | None:
-    """Which event the news is: the callback's calls are counted from the request that handed it over."""
-    callback, asked = "", 0
-    for index, event in enumerate(events):
-        asks = event.method == "INpuManagerService.canLoadModel" and event.sender == news.app
-        if asks and request_id(event) == news.request:
-            # An id that is used again is another request, and a failure is about the latest.
-            callback, asked = str(event.arguments.get("callback", "")), index
+def _event(news: NewsAbout, events: Sequence[Event]) -> int | None:
+    """Which event the news is: calls back are counted from the call that asked for them."""
+    asks, is_about = _BUFFER if news.is_buffer else _MODEL
+    # An id that is used again is another request, and a failure is about the latest.
+    numbers = range(len(events) - 1, -1, -1)
+    asked = next((n for n in numbers if events[n].sender == news.app and asks(events[n], news.id)), None)
+    if asked is None:
+        return None
     heard = [
-        index
-        for index, event in enumerate(events)
-        if index > asked and event.kind == "callback" and event.receiver == news.app
-        if not event.target or event.target == callback
+        number
+        for number, event in enumerate(events)
+        if number > asked and event.kind == "callback" and event.receiver == news.app
+        if is_about(event, events[asked], news.id)
     ]
-    return heard[news.number] if callback and news.number < len(heard) else None
+    return heard[news.number] if news.number < len(heard) else None
+
+
+def _asks_to_load(event: Event, number: int | None) -> bool:
+    return event.method == "INpuManagerService.canLoadModel" and request_id(event) == number
+
+
+def _is_about_model(event: Event, asked: Event, number: int | None) -> bool:
+    return not event.target or event.target == asked.arguments.get("callback")
+
+
+def _asks_for_buffer(event: Event, number: int | None) -> bool:
+    requests = event.arguments.get("requests")
+    return event.method == "INpuAllocator.getBuffers" and any(
+        isinstance(request, dict) and request.get("appReqId") == number
+        for request in (requests if isinstance(requests, list) else [])
+    )
+
+
+def _is_about_buffer(event: Event, asked: Event, number: int | None) -> bool:
+    return event.arguments.get("appReqId") == number
+
+
+_MODEL = _asks_to_load, _is_about_model
+_BUFFER = _asks_for_buffer, _is_about_buffer
 
 
 def request_id(event: Event) -> JsonValue:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from generated.android.npumanager import BufferType
 
-from .backend import ScenarioFailure
+from .backend import NewsAbout, ScenarioFailure
 
 if TYPE_CHECKING:
     from .vocabulary import App
@@ -65,9 +65,11 @@ class News:
 
     TIMEOUT = 10.0
 
-    def __init__(self, app: App, title: str) -> None:
+    def __init__(self, app: App, title: str, id: int | None = None) -> None:
         self._app = app
         self._title = title
+        self._id = id
+        self._taken = 0
         self._unread: deque[str] = deque()
         app.npu.watch(self)
 
@@ -80,9 +82,11 @@ class News:
         for what in wanted:
             if not session.wait_until(lambda: bool(self._unread), self.TIMEOUT):
                 raise self.failure(f"{self._title} should hear {what}, but heard nothing", what, "nothing")
-            heard = self._unread.popleft()
+            heard = self._unread[0]
             if heard != what:
                 raise self.failure(f"{self._title} should hear {what}, but heard {heard}", what, heard)
+            self._unread.popleft()
+            self._taken += 1
 
     def expect_nothing(self) -> None:
         self._app.npu.session.settle()
@@ -96,7 +100,8 @@ class News:
 
     def failure(self, message: str, expected: object, actual: object) -> ScenarioFailure:
         """A failure that is about what was heard, or was not."""
-        return ScenarioFailure(message, expected=str(expected), actual=str(actual))
+        news = NewsAbout(self._app.label, self._id, self._taken, is_buffer=True)
+        return ScenarioFailure(message, expected=str(expected), actual=str(actual), news=news)
 
     def __str__(self) -> str:
         return self._title

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from generated.android.npumanager import BnModelLoadCallback, ModelLoadRequestParcelable, NpuModelSize
 
-from .backend import NewsOfRequest, ScenarioFailure
+from .backend import NewsAbout, ScenarioFailure
 
 if TYPE_CHECKING:
     from .vocabulary import App
@@ -153,7 +153,7 @@ class Request:
 
     def failure(self, message: str, expected: object, actual: object) -> ScenarioFailure:
         """A failure that is about the first news that no `expect` has taken, or that it has not come."""
-        news = NewsOfRequest(self._app.label, self.parcelable.id, self._taken)
+        news = NewsAbout(self._app.label, self.parcelable.id, self._taken)
         return ScenarioFailure(message, expected=str(expected), actual=str(actual), news=news)
 
     # --- what it says ----------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.backend import NewsOfRequest, ScenarioFailure
+from harness.backend import NewsAbout, ScenarioFailure
 from harness.divergence import Divergence, divergence_of
+from harness.record import Event, JsonValue
 from harness.vocabulary import BUDGET, CAN_LOAD_NOW, COMPLETE, GREATER_THAN_2G, WAIT_FOR_UNLOAD, Npu
 from tests.harness.kit import open_npu
 
@@ -63,5 +64,42 @@ def test_failure_that_is_about_no_news_is_nobodys() -> None:
 
 
 def test_request_that_is_not_in_the_story_has_no_event() -> None:
-    failure = ScenarioFailure("x", expected="a", actual="b", news=NewsOfRequest("album", 1, 0))
+    failure = ScenarioFailure("x", expected="a", actual="b", news=NewsAbout("album", 1, 0))
     assert divergence_of(failure, []).event is None
+
+
+GET, GOT = "INpuAllocator.getBuffers", "INpuAllocatorCallback.onGetBuffer"
+LOADED = "INpuAllocatorCallback.onLoad"
+
+
+def wants(*ids: int) -> Event:
+    requests: list[JsonValue] = [{"appReqId": number} for number in ids]
+    return Event(0, "album", "system_server", GET, {"requests": requests})
+
+
+def told(method: str, number: int, app: str = "album") -> Event:
+    return Event(0, "system_server", app, method, {"appReqId": number})
+
+
+@pytest.mark.parametrize(
+    ("buffer", "number", "event"),
+    [(1, 0, 3), (2, 0, 2), (1, 1, 5), (1, 2, None), (7, 0, None), (None, 0, None)],
+)
+def test_news_of_a_buffer_are_counted_by_its_id(buffer: int | None, number: int, event: int | None) -> None:
+    story = [
+        wants(1, 2),
+        told(GOT, 1, "camera"),
+        told(GOT, 2),
+        told(GOT, 1),
+        told(LOADED, 2),
+        told(LOADED, 1),
+    ]
+    news = NewsAbout("album", buffer, number, is_buffer=True)
+    failure = ScenarioFailure("x", expected="a", actual="b", news=news)
+    assert divergence_of(failure, story) == Divergence("a", "b", "album", event)
+
+
+def test_news_of_a_buffer_are_counted_from_the_latest_request_for_it() -> None:
+    story = [wants(1), told(GOT, 1), wants(1), told(GOT, 1)]
+    news = NewsAbout("album", 1, 0, is_buffer=True)
+    assert divergence_of(ScenarioFailure("x", expected="a", actual="b", news=news), story).event == 3

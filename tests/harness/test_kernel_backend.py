@@ -8,11 +8,14 @@ from threading import Event
 import pytest
 
 from generated.android.npumanager import BnModelLoadCallback, ModelLoadRequestParcelable, NpuModelSize
+from harness.backend import ScenarioFailure
 from harness.catalogue import catalogue
+from harness.divergence import divergence_of
+from harness.history import history_of
 from harness.kernel import KernelApp, KernelBackend, KernelSession
 from harness.placement import OverAdb
 from harness.run import play
-from harness.vocabulary import CAN_LOAD_NOW, NOT_PRIORITIZED, TURN_TAKING, App, Npu
+from harness.vocabulary import CAN_LOAD_NOW, NOT_PRIORITIZED, TURN_TAKING, WAIT_FOR_UNLOAD, App, Npu
 
 from ..vm.machine import Machine
 
@@ -72,6 +75,40 @@ def test_an_app_is_a_process_under_its_uid(session: KernelSession, machine: Mach
     status = machine.run(f"cat /proc/{pid_of(app)}/status").check().text
     assert f"Uid:\t{app.uid}\t{app.uid}\t{app.uid}\t{app.uid}" in status
     assert "CapEff:\t0000000000000000" in status
+
+
+def test_the_story_has_uids_and_targets_and_says_what_models_did(session: KernelSession) -> None:
+    npu = Npu(session)
+    npu.policy(TURN_TAKING)
+    album, assistant = npu.app("album").in_background(), npu.app("assistant").in_foreground()
+    held = album.request().load()
+    wanted = assistant.request().expect(WAIT_FOR_UNLOAD)
+    held.give_way()
+    wanted.load()
+    with pytest.raises(ScenarioFailure) as caught:
+        wanted.expect(NOT_PRIORITIZED)
+    events = session.events()
+    asked = next(event for event in events if event.method.endswith("canLoadModel"))
+    assert (asked.sender_uid, asked.receiver_uid) == (album.uid, 1000)
+    models = history_of(events).models
+    assert [span.state for span in models if span.app == "album"] == [
+        "ASKED",
+        "PENDING_LOAD",
+        "LOADED",
+        "UNLOADING",
+    ]
+    assert [span.state for span in models if span.app == "assistant"] == [
+        "ASKED",
+        "WAIT_FOR_UNLOAD",
+        "PENDING_LOAD",
+        "LOADED",
+    ]
+    answers = [event for event in events if event.method.endswith("onCanLoadModel")]
+    assert {event.target for event in answers} == {
+        "album's IModelLoadCallback #1",
+        "assistant's IModelLoadCallback #1",
+    }
+    assert divergence_of(caught.value, events).event is None  # it was waited for in vain
 
 
 def test_the_service_notices_a_process_that_is_killed_from_outside(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from harness.divergence import Divergence
 from harness.page import page_of
 
 from .conftest import Reader
-from .runs import HOSTILE, hostile, large, sample, write_page
+from .runs import HOSTILE, hostile, large, result_named, sample, write_page
 
 pytestmark = pytest.mark.browser
 
@@ -93,6 +95,15 @@ def test_failure_is_marked_where_it_happened_with_both_sides(reader: Reader, add
     expect(diverging).to_contain_text("NOT_PRIORITIZED")
     expect(reader.page.locator(".failure")).to_be_visible()
     expect(reader.page.locator(".details")).to_contain_text("IModelLoadCallback.onCanLoadModel")
+
+
+def test_failure_for_want_of_news_is_marked_at_the_end_of_its_app(reader: Reader, tmp_path: Path) -> None:
+    wrong = result_named(WRONG)
+    waits = replace(wrong, divergence=Divergence("onRequestUnloadModel", "nothing", "assistant"))
+    reader.page.goto(f"{write_page(replace(sample(), results=[waits]), tmp_path)}#scenario={WRONG}")
+    expect(reader.page.locator(".failure text")).to_have_text("✗ failed here")
+    expect(reader.page.locator(".failure .missing")).to_be_visible()
+    expect(reader.page.locator(".event.diverging")).to_have_count(0)
 
 
 def test_timeline_has_lanes_states_and_budget(reader: Reader, address: str) -> None:
