@@ -57,7 +57,8 @@ class Story:
         """Everything so far, by time."""
         self._of_server += map(self._told, self._control("events", since=len(self._of_server)))
         with self.changed:
-            seen = list(self._seen)
+            # A callback can be over before the call that handed it over; names come with that.
+            seen = sorted(self._seen, key=lambda entry: entry[1].began)
         decoded = [self._decode(app, exchange) for app, exchange in seen if exchange.code not in SILENT]
         return sorted([*self._notes, *self._of_server, *decoded], key=lambda event: event.at)
 

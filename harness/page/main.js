@@ -12,5 +12,7 @@ function follow() {
   if (number >= 0) list.goTo(number, place.event);
 }
 
+// Where the reader was before is in the address.
+history.scrollRestoration = "manual";
 follow();
 addEventListener("hashchange", follow);

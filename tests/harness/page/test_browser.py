@@ -85,6 +85,21 @@ def test_link_to_an_event_opens_it(reader: Reader, address: str) -> None:
     expect(reader.page.locator("[data-event='5'].chosen")).to_be_visible()
 
 
+def test_link_leads_to_its_scenario_among_many_and_reloading_leads_there_again(
+    reader: Reader, tmp_path: Path
+) -> None:
+    reader.page.goto(f"{write_page(large(events=3), tmp_path)}#scenario=large.scenario_333&event=2")
+    heading = reader.page.locator(".scenario.open h3")
+    expect(heading).to_contain_text("large.scenario_333")
+    expect(heading).to_be_in_viewport()
+    expect(reader.page.locator("[data-event='2'].chosen")).to_be_in_viewport()
+    reader.page.reload()
+    expect(heading).to_be_in_viewport()
+    reader.page.evaluate("location.hash = '#scenario=large.scenario_77'")
+    expect(heading.first).to_contain_text("large.scenario_77")
+    expect(heading.first).to_be_in_viewport()
+
+
 def test_failure_is_marked_where_it_happened_with_both_sides(reader: Reader, address: str) -> None:
     reader.page.goto(f"{address}#scenario={WRONG}")
     sides = reader.page.locator(".scenario.open .side pre")
