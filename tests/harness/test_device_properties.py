@@ -23,6 +23,8 @@ FEW, MANY = 15, 2000
 IN_CI = "all" in os.environ.get("NPUKIT_REQUIRE", "").split(",")
 EXAMPLES = int(os.environ.get("NPUKIT_EXAMPLES", MANY if IN_CI else FEW))
 STEPS = 30
+TRIES = 8000
+"""So many examples may go by until a broken policy is found; most are found within some hundreds."""
 
 
 @pytest.mark.timeout(1800)
@@ -78,6 +80,7 @@ MUTATIONS: dict[str, tuple[str, Any]] = {
 QUICK = ("nobody-is-reconsidered", "nobody-is-evicted", "heat-is-ignored")
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("mutation", MUTATIONS if IN_CI else QUICK)
 def test_a_broken_policy_is_caught_with_its_story_and_seed(mutation: str) -> None:
     name, broken = MUTATIONS[mutation]
@@ -91,7 +94,7 @@ def test_a_broken_policy_is_caught_with_its_story_and_seed(mutation: str) -> Non
         run_state_machine_as_test(
             machine,
             settings=settings(
-                max_examples=400,
+                max_examples=TRIES,
                 stateful_step_count=STEPS,
                 deadline=None,
                 derandomize=True,
