@@ -47,6 +47,10 @@ class ParcelFileDescriptor:
         except IndexError:
             raise UsageError("the file descriptor is closed") from None
 
+    def copy(self) -> ParcelFileDescriptor:
+        """Another one for the same, in the process whose it is. Raises `UsageError` if this one is closed."""
+        return ParcelFileDescriptor.dup(self.fileno())
+
     def detach(self) -> int:
         """Gives the descriptor, a copy if it is somebody else's, to the caller, who must close it."""
         try:

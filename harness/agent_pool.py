@@ -12,14 +12,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 
-from binder import Binder, BinderError, IBinder, Parcel
+from binder import Binder, BinderError, IBinder, Parcel, ParcelFileDescriptor
 from binder.kernel.observed import Exchange
-from binder.kernel.remote import RemoteProcess
+from binder.kernel.remote import RemoteFile, RemoteProcess
 from service_manager import ServiceManager
 
+from .backend import ScenarioFailure
 from .placement import Agents
 
-_SETTLING, _ENROL = "npukit.settling", 1
+_SETTLING, _ENROL, _PASS_ON = "npukit.settling", 1, 2
 
 
 class AgentProcess:
@@ -61,6 +62,25 @@ class AgentProcess:
         self.enrolled = True
         return True
 
+    def pass_on(self, fd: int, receiver: AgentProcess) -> RemoteFile:
+        """Sends one of its descriptors to another process, through the binder driver.
+
+        Returns:
+            What the other one has now.
+        """
+        settling = self.find(_SETTLING)
+        if settling is None:
+            raise ScenarioFailure("nobody here passes descriptors on")
+        data = settling.new_parcel()
+        data.write_int32(receiver.number)
+        data.write_file_descriptor(ParcelFileDescriptor(fd, owned=False))
+        settling.transact(_PASS_ON, data).release()
+        return receiver.take_passed()
+
+    def take_passed(self) -> RemoteFile:
+        """The latest descriptor that was sent to it."""
+        return self._barrier.passed.pop()
+
     def _observe(self, exchange: Exchange) -> None:
         if exchange.target is self._barrier:
             return
@@ -75,9 +95,17 @@ class _Barrier(Binder):
 
     served = 0
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed: list[RemoteFile] = []
+
     def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
         if code == _ENROL:
             reply.write_int32(self.served)
+        elif code == _PASS_ON:
+            file = data.read_file_descriptor()
+            if isinstance(file, RemoteFile):
+                self.passed.append(file)
         else:
             super().on_transact(code, data, reply, flags)
 

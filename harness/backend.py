@@ -39,12 +39,13 @@ CAPABILITIES = {
     "small-heap": "a heap for NPU buffers that is small enough to be filled",
     "wrapfd": "apps that use /dev/wrapfd themselves",
     "risky-loads": "loads that public drivers hang on or get wrong; no device is put to that risk",
+    "few-descriptors": "processes that can be kept from opening more descriptors, drivers with them",
     "virtual-time": "a clock that scenarios can move",
 }
 """Every capability that a scenario may need, and what provides it."""
 
-OF_ONE_PROCESS = frozenset({"virtual-time", "many-processes"})
-"""What only a device within one process has: its time is its own, and its processes cost nothing."""
+OF_ONE_PROCESS = frozenset({"virtual-time", "many-processes", "few-descriptors"})
+"""What only a device within one process has: time and descriptors are its own, processes cost nothing."""
 
 
 class AppProcess(Protocol):

@@ -10,20 +10,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
 from binder import shell_command as run_shell_command
 from binder.kernel.observed import Exchange
 from generated.android.hardware.npu import IScheduling
+from generated.android.npumanager import INpuManagerService
 
 from .agent_pool import AgentPool, AgentProcess
 from .backend import CAPABILITIES, OF_ONE_PROCESS, AppProcess, ScenarioFailure
 from .control import Control, Stage
 from .exchanges import Story
-from .memory import WithoutHeaps, WithoutMemory
+from .memory import ProcessMemory
 from .placement import Agents, Placement, PlacementError, placement_from_environment
 from .record import Event
+from .reference import AgentMemory
 
 _NPU = "npu"
 _HAL = f"{IScheduling.aidl.descriptor}/default"
@@ -42,10 +45,7 @@ class KernelBackend:
     """
 
     name = "kernel"
-    capabilities = frozenset(CAPABILITIES) - {
-        *OF_ONE_PROCESS,
-        *("buffers", "small-heap", "wrapfd", "risky-loads"),
-    }
+    capabilities = frozenset(CAPABILITIES) - OF_ONE_PROCESS
     places: int | None = None
 
     def __init__(self, placement: Placement | None = None) -> None:
@@ -90,7 +90,7 @@ class KernelBackend:
             self._control = None
 
 
-class KernelApp(WithoutMemory):
+class KernelApp:
     """An agent's process, and the client code that runs through it."""
 
     def __init__(self, session: KernelSession, label: str, agent: AgentProcess) -> None:
@@ -100,6 +100,7 @@ class KernelApp(WithoutMemory):
         self.device = agent.device
         self.process = agent.process
         self.alive = True
+        self._memory: AgentMemory | None = None
         self._session = session
         session.enrol(self)
         # Not earlier: something may have been on its way yet from an earlier scenario.
@@ -116,6 +117,19 @@ class KernelApp(WithoutMemory):
 
     def hal(self) -> IBinder:
         return self.process.observed(self._find(_HAL))
+
+    def memory(self) -> ProcessMemory:
+        if self._memory is None:
+            facts = self._session.buffers()
+            self._memory = AgentMemory(
+                self.agent, facts["socket"], facts["heap"], lambda: INpuManagerService.from_binder(self.npu())
+            )
+        return self._memory
+
+    def leave(self) -> None:
+        """Its scenario has ended; the process lives on, without what it had open."""
+        if self._memory is not None:
+            self._memory.end()
 
     def set_importance(self, importance: int) -> None:
         self._session.control("importance", uid=self.uid, importance=importance)
@@ -170,7 +184,7 @@ class _ExitCode(Binder):
         self.value = data.read_int32()
 
 
-class KernelSession(WithoutHeaps):
+class KernelSession:
     """One scenario on a device that has been reset.
 
     Args:
@@ -321,6 +335,23 @@ class KernelSession(WithoutHeaps):
     def finished_inferences(self) -> list[str]:
         return [str(label) for label in self.control("finished")]
 
+    # --- buffers -----------------------------------------------------------------------------------
+
+    def buffers(self) -> dict[str, Any]:
+        """What the device says of its buffers. Raises `ScenarioFailure` if it has none."""
+        facts: dict[str, Any] | None = self.control("buffers")
+        if facts is None:
+            raise ScenarioFailure("this device has no buffers")
+        return facts
+
+    def remove_wrapfd(self) -> None:
+        self._end_apps()
+        self.control("remove_wrapfd")
+        self.settle()
+
+    def heap_pages(self) -> int:
+        return int(self.buffers()["pages"])
+
     # --- time --------------------------------------------------------------------------------------
 
     def restart(self, *, with_hal: bool) -> None:
@@ -365,6 +396,7 @@ class KernelSession(WithoutHeaps):
         with self.closing:
             for app in self._apps:
                 if app.alive:
+                    app.leave()
                     self._pool.give_back(app.agent)
             self._apps.clear()
 

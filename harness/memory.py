@@ -12,11 +12,24 @@ from typing import Any, Protocol
 from .backend import ScenarioFailure
 
 
+class View(Protocol):
+    """Mapped memory; parts of it are read and written by slices."""
+
+    @property
+    def readonly(self) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> memoryview | bytes: ...
+
+    def __setitem__(self, part: slice, data: bytes, /) -> None: ...
+
+
 class Mapping(Protocol):
     """Memory that a process has mapped."""
 
     @property
-    def view(self) -> memoryview: ...
+    def view(self) -> View: ...
 
     def unmap(self, offset: int, length: int) -> None:
         """Takes pages out of it."""
@@ -69,7 +82,7 @@ class Driver(Protocol):
 class NdkBuffer(Protocol):
     """An ANpuBuffer."""
 
-    def map(self, prot: int | None = None) -> AbstractContextManager[memoryview]: ...
+    def map(self, prot: int | None = None) -> AbstractContextManager[View]: ...
 
     def set_priority(self, priority: int) -> None: ...
 
@@ -128,13 +141,13 @@ class ProcessMemory(Protocol):
     def keep(self, fd: int) -> int:
         """Has a descriptor closed when the process ends."""
 
-    def receive(self, fd: int) -> int:
-        """A copy of another process's descriptor."""
+    def receive(self, fd: int, giver: Any) -> int:
+        """A copy of a descriptor of the giver's, which is another process's `ProcessMemory`."""
 
     def close(self, fd: int) -> None: ...
 
     def without_descriptors(self) -> AbstractContextManager[None]:
-        """During the body the process can open nothing more."""
+        """During the body the process can open nothing more. Needs "few-descriptors"."""
 
     def dmabuf(self, size: int) -> int:
         """A dma-buf of the first heap there is."""
@@ -156,13 +169,3 @@ class WithoutMemory:
 
     def memory(self) -> ProcessMemory:
         raise ScenarioFailure("apps have no buffers here")
-
-
-class WithoutHeaps:
-    """A session at a backend that has no buffers."""
-
-    def remove_wrapfd(self) -> None:
-        """There is none."""
-
-    def heap_pages(self) -> int:
-        raise ScenarioFailure("there are no heaps here")

@@ -88,6 +88,15 @@ class News:
             self._unread.popleft()
             self._taken += 1
 
+    def expect_one_of(self, *wanted: str) -> str:
+        """The next news must be one of these, where it is a matter of speed which. Returns it."""
+        self._app.npu.session.wait_until(lambda: bool(self._unread), self.TIMEOUT)
+        heard = self._unread.popleft() if self._unread else "nothing"
+        if heard not in wanted:
+            either = " or ".join(wanted)
+            raise self.failure(f"{self._title} should hear {either}, but heard {heard}", either, heard)
+        return heard
+
     def expect_nothing(self) -> None:
         self._app.npu.session.settle()
         if self._unread:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from mmap import PAGESIZE
 
 from binder import Binder, IBinder, Parcel, ShellResult
 from binder import dump as dump_service
 from binder import shell_command as run_shell_command
 from binder.local import DeterministicScheduler, Driver
 from generated.android.hardware.npu import EndReason
-from reference_impl.buffers.heap_config import parse_heap_config
+from reference_impl.buffers.agent_memory import AgentMemory
+from reference_impl.buffers.agent_probe import generation_over
 from reference_impl.buffers.process import ProcessMemory, why_no_buffers
-from reference_impl.buffers.provision import StandInProvision
+from reference_impl.buffers.small_heaps import FIRST_HEAP_PAGES, small_provision
 from reference_impl.constants import (
     CINNAMON_BUN,
     FEATURE_NEURAL_PROCESSING_UNIT,
@@ -40,26 +40,11 @@ from .policy_file import load_class
 from .record import Event
 from .tap import Tap
 
+__all__ = ["AgentMemory", "ReferenceApp", "ReferenceBackend", "ReferenceSession", "generation_over"]
+
 FIRST_APP_UID = 10123
 
-# Small heaps, so that they are soon full: one for all but AUXILIARY buffers, one of a page for another NPU.
-_HEAPS = parse_heap_config("""
-[[heap]]
-path = "/dev/dma_heap/npu"
-
-[[heap.npu]]
-device_numbers = [0]
-buffer_types = ["MODEL_EXECUTABLE", "MODEL_WEIGHTS", "CACHE"]
-
-[[heap]]
-path = "/dev/dma_heap/small"
-
-[[heap.npu]]
-device_numbers = [1]
-buffer_types = ["MODEL_WEIGHTS"]
-""")
-_CAPACITIES = {"npu": 512 * PAGESIZE, "small": PAGESIZE}
-_BUFFERS = frozenset({"buffers", "small-heap", "wrapfd", "risky-loads"})
+_BUFFERS = frozenset({"buffers", "small-heap", "wrapfd", "risky-loads", "few-descriptors"})
 
 # Virtual time costs nothing, so as long as a small model takes.
 WORK_SECONDS = 0.3
@@ -229,7 +214,7 @@ class ReferenceSession:
             flags=self._flags,
             policy_types=self._policy_types,
             with_hal=with_hal,
-            provision=StandInProvision(_HEAPS, _CAPACITIES) if self._with_wrapfd else None,
+            provision=small_provision() if self._with_wrapfd else None,
         )
 
     def start_app(
@@ -350,7 +335,7 @@ class ReferenceSession:
         self._scheduler.settle()
 
     def heap_pages(self) -> int:
-        return _CAPACITIES["npu"] // PAGESIZE
+        return FIRST_HEAP_PAGES
 
     def memory_of(self, process: DeviceProcess) -> ProcessMemory:
         """A process's side of buffers."""

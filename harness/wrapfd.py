@@ -26,7 +26,7 @@ class Wrap:
 
     def by(self, other: App) -> Wrap:
         """The same wrap in another process, which has been given a copy of the descriptor."""
-        return Wrap(other, other.memory.receive(self.fd))
+        return Wrap(other, other.memory.receive(self.fd, self.memory))
 
     def state(self) -> int:
         return self.memory.driver.state(self.fd)

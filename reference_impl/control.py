@@ -26,6 +26,9 @@ The server begins with `{"version": 1, "pid": PID}`. Each line to it is a comman
     cancel      label                       ends jobs of `queue`
     finished                                labels of those of `queue` that have ended, in order
     events      since                       what service and HAL have said to each other from that index on
+    buffers                                 {"socket", "heap", "pages"}: the name of the stand-in's socket, a
+                                            heap and how many pages it has; null if there are no buffers
+    remove_wrapfd                           boots again, without buffers; `reset` brings them back
     enlist      app                         waits for an app's process again, which has survived a reset;
                                             whether it is alive
     settle                                  waits until nothing is on its way any more
@@ -36,6 +39,7 @@ An event is `{"at", "sender", "receiver", "descriptor", "code", "oneway", "data"
 
 So that `settle` can know, each app's process calls the service `npukit.settling` at its start with a number
 of its own and a binder of its own, which answers a call with how many calls the process has served so far.
+With `PASS_ON` a descriptor goes to another app's binder, in a call of the same code.
 Each process here has one thread that serves calls, and so must each app's: then an answer says that what
 came before is done.
 """
@@ -50,10 +54,11 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from typing import IO, Any
 
-from binder import Binder, DeadObjectError, IBinder, Parcel, ParcelError
+from binder import Binder, DeadObjectError, IBinder, IllegalArgumentException, Parcel, ParcelError
 from binder.kernel.observed import Exchange
 from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
 from reference_impl.buffers.provision import Provision
+from reference_impl.buffers.served import ServedBuffers
 from reference_impl.constants import NPU_SERVICE, Importance
 from reference_impl.device import DEATH_NOTICE_SECONDS, ReferenceDevice
 from reference_impl.hal_apart import HalApart
@@ -65,8 +70,8 @@ from reference_impl.platform import SYSTEM_PACKAGES, Package
 
 VERSION = 1
 SETTLING_SERVICE = "npukit.settling"
-ENROL = 1
-"""Code of the call to `npukit.settling`: int32 number, strong binder."""
+ENROL, PASS_ON = 1, 2
+"""Codes of calls to `npukit.settling`: int32 number, strong binder; int32 number, descriptor."""
 
 SETTLE_SECONDS = 20.0
 DEATH_SECONDS = 10.0
@@ -84,6 +89,8 @@ class Control:
         packages: what `boot` installs; a device that was reset has none of them.
         hal: where its HAL is: HERE, APART in a program that is killed as one, or ELSEWHERE, and nobody's to
             start or end.
+        provision: what buffers are made of; None for a device without wrapfd.
+        buffers: instead, stand-ins that other processes use, too.
     """
 
     def __init__(
@@ -93,6 +100,7 @@ class Control:
         *,
         hal: str = HERE,
         provision: Provision | None = None,
+        buffers: ServedBuffers | None = None,
     ) -> None:
         self.driver = KernelDriver(path, threads=1, observer=self._observe)
         self._lock = threading.Lock()
@@ -101,6 +109,8 @@ class Control:
         self._packages = list(packages)
         self.where = hal
         self._provision = provision
+        self._buffers = buffers
+        self._with_wrapfd = True
         self._apart: HalApart | None = None
         self._here: dict[str, Callable[..., Any]] | None = None
         self._finished: list[str] = []
@@ -117,6 +127,7 @@ class Control:
     def boot(self) -> None:
         """Boots a device with what is installed from the start, whatever was there before."""
         self._flags = {}
+        self._with_wrapfd = True
         self._boot(self._packages, with_hal=True)
 
     def serve(
@@ -142,6 +153,8 @@ class Control:
     def close(self) -> None:
         self._end_hal()
         self.driver.close()
+        if self._buffers is not None:
+            self._buffers.close()
 
     def _observe(self, label: str, exchange: Exchange) -> None:
         descriptor = _descriptor_of(exchange)
@@ -161,6 +174,7 @@ class Control:
 
     def reset(self) -> float:
         self._flags = {}
+        self._with_wrapfd = True
         if self._settling is not None:
             self._settling.forget()
         self._boot([], with_hal=True)
@@ -181,12 +195,27 @@ class Control:
         if self._device is not None:
             self._device.shut_down()
         self._device = ReferenceDevice(
-            self.driver, packages=packages, flags=self._flags, with_hal=False, provision=self._provision
+            self.driver, packages=packages, flags=self._flags, with_hal=False, provision=self._new_provision()
         )
         if with_hal and self.where != ELSEWHERE:
             self.start_hal()
         if self._settling is not None:
             self._settling.look_again()
+
+    def _new_provision(self) -> Provision | None:
+        if self._buffers is None:
+            return self._provision if self._with_wrapfd else None
+        if self._with_wrapfd:
+            return self._buffers.boot()
+        self._buffers.close()
+        return None
+
+    def buffers(self) -> dict[str, Any] | None:
+        return None if self._buffers is None else self._buffers.facts()
+
+    def remove_wrapfd(self) -> None:
+        self._with_wrapfd = False
+        self.restart(with_hal=True)
 
     def install(
         self,
@@ -302,11 +331,13 @@ class Control:
     def mourn(self, app: int) -> None:
         if self._settling is not None and not self._settling.wait_for_death(app, DEATH_SECONDS):
             raise CommandError(f"the death of app {app} is not known after {DEATH_SECONDS:.0f} s")
+        if self._buffers is not None:
+            self._buffers.notice_deaths()
 
 
 COMMANDS = (
     "reset restart install remove packages importance gone flag thermal features start_hal kill_hal"
-    " finished events settle enlist mourn"
+    " finished events buffers remove_wrapfd settle enlist mourn"
 ).split()
 
 
@@ -322,6 +353,9 @@ class _Settling(Binder):
         self._service: IBinder | None = None
 
     def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
+        if code == PASS_ON:
+            self._pass_on(data.read_int32(), data)
+            return
         if code != ENROL:
             super().on_transact(code, data, reply, flags)
             return
@@ -332,6 +366,16 @@ class _Settling(Binder):
             self._alive[number] = binder
             self._playing.add(number)
         binder.link_to_death(lambda: self._died(number))
+
+    def _pass_on(self, number: int, data: Parcel) -> None:
+        with self._changed:
+            binder = self._alive.get(number)
+        if binder is None:
+            raise IllegalArgumentException(f"there is no app {number}")
+        with data.read_file_descriptor() as fd:
+            passed = binder.new_parcel()
+            passed.write_file_descriptor(fd)
+            binder.transact(PASS_ON, passed).release()
 
     def _died(self, number: int) -> None:
         with self._changed:

@@ -25,7 +25,9 @@ from typing import Any
 from binder import BinderError
 from reference_impl.buffers.heap_config import read_heap_config
 from reference_impl.buffers.memory import MemoryUnavailable
+from reference_impl.buffers.process import why_no_buffers
 from reference_impl.buffers.provision import Provision, best_provision
+from reference_impl.buffers.served import ServedBuffers
 from reference_impl.constants import HAL_SERVICE, NPU_SERVICE
 from reference_impl.control import APART, ELSEWHERE, HERE, Control
 from reference_impl.device import ReferenceDevice
@@ -131,7 +133,10 @@ def serve_controlled(wanted: Wanted) -> int:
                     serve_hal_controlled(driver, sys.stdin, sys.stdout, **wanted.hal)
             else:
                 where = ELSEWHERE if wanted.part == "service" else APART if wanted.hal_apart else HERE
-                with closing(Control(wanted.path, hal=where, provision=provision)) as control:
+                buffers = None if provision is not None or why_no_buffers() else ServedBuffers()
+                with closing(
+                    Control(wanted.path, hal=where, provision=provision, buffers=buffers)
+                ) as control:
                     control.driver.wait_for_service_manager()
                     control.serve(sys.stdin, sys.stdout)
     except (BinderError, CommandError, NoServiceManager, ValueError) as error:

@@ -18,7 +18,7 @@ from ..errors import BinderError
 from .commands import Blob, Writer
 
 MAGIC = b"NPUB"
-VERSION = 2
+VERSION = 3
 GREETING = Struct("<4sH")
 WISH = Struct("<IH")
 SAME_UID = 0xFFFFFFFF
@@ -51,6 +51,15 @@ OPEN_FILE = Struct("<II")
 READ_MEMORY = Struct("<IQI")
 WRITE_MEMORY = Struct("<IQ")
 CONTROL_FILE = Struct("<IIQ")
+SEEK_FILE = Struct("<IQI")
+POSITION = Struct("<Q")
+PIPE = Struct("<II")
+EXCHANGE = Struct("<II")
+MAP_FILE = Struct("<IQQII")
+UNMAP = Struct("<IQQ")
+PROTECT = Struct("<IQQI")
+READ_MAPPED = Struct("<IQI")
+WRITE_MAPPED = Struct("<IQ")
 _TAKEN = Struct("<I")
 
 
@@ -73,6 +82,16 @@ class Operation(IntEnum):
     READ_MEMORY = 16
     WRITE_MEMORY = 17
     CONTROL_FILE = 18
+    COPY_FILE = 19
+    SEEK_FILE = 20
+    OPEN_PIPE = 21
+    CONNECT = 22
+    EXCHANGE = 23
+    MAP_FILE = 24
+    UNMAP = 25
+    PROTECT = 26
+    READ_MAPPED = 27
+    WRITE_MAPPED = 28
 
 
 class OpenFlag(IntFlag):
@@ -85,6 +104,8 @@ class OpenFlag(IntFlag):
     TRUNCATE = 16
     APPEND = 32
     NONBLOCK = 64
+    PATH = 128
+    TEMPORARY = 256
 
 
 class Outcome(IntEnum):
@@ -290,6 +311,20 @@ def unpack_returns(payload: bytes) -> Returns:
         blocks[address] = take.bytes(length)
     take.end()
     return Returns(taken, stream, blocks)
+
+
+def pack_message(fds: Iterable[int], data: bytes) -> bytes:
+    """What travels through a socket: descriptors of the agent's, and bytes."""
+    listed = list(fds)
+    return b"".join((U32.pack(len(listed)), *map(U32.pack, listed), data))
+
+
+def unpack_message(payload: bytes) -> tuple[list[int], bytes]:
+    """Raises `FramingError`."""
+    take = _Taking(payload)
+    (count,) = take.numbers(U32)
+    fds = [take.numbers(U32)[0] for _ in range(count)]
+    return fds, payload[U32.size * (1 + count) :]
 
 
 def unpack(layout: Struct, payload: bytes) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ from ..console import ConsoleFile
 from ..errors import UsageError
 from .framing import (
     AT_ITS_POSITION,
-    CONTROL_FILE,
     FILE_STATUS,
     LONGEST_CHUNK,
     READ_FILE,
@@ -20,6 +19,7 @@ from .framing import (
     Operation,
     unpack,
 )
+from .remote_descriptors import RemoteDescriptors
 
 if TYPE_CHECKING:
     from .remote import RemoteDevice
@@ -122,12 +122,11 @@ class RemoteFile(ConsoleFile):
         Returns:
             What the ioctl returns, and the structure as it left it.
         """
-        value, structure = (argument, b"") if isinstance(argument, int) else (0, argument)
-        payload = CONTROL_FILE.pack(self.fileno(), number, value) + structure
-        answer = self._device.ask(Operation.CONTROL_FILE, payload, by_thread=True)
-        if len(answer) < U32.size:
-            raise FramingError("the answer to an ioctl has no result")
-        return int.from_bytes(answer[:4], "little", signed=True), answer[4:]
+        return RemoteDescriptors(self._device).control(self.fileno(), number, argument)
+
+    def copy(self) -> RemoteFile:
+        """Another descriptor of the agent's for the same."""
+        return RemoteFile(RemoteDescriptors(self._device).copy(self.fileno()), self._device)
 
     def detach(self) -> int:
         raise UsageError("the descriptor is another process's, and stays there")

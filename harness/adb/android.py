@@ -33,6 +33,7 @@ FEATURE_LIST = "pm list features"
 APEX_LIST = "ls /apex"
 GETENFORCE = "getenforce"
 NPU_INFO = "cmd npu info"
+NPU_DUMP = "dumpsys npu"
 AFLAGS_LIST = "aflags list"
 
 
@@ -255,6 +256,26 @@ def npu_info(output: str) -> NpuInfo:
         tuple((int(uid), state) for uid, state in requests),
         {int(uid): int(rank) for uid, rank in ranks},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NpuBuffers:
+    """What `dumpsys npu` tells of buffers.
+
+    Attributes:
+        driver: the wrapfd driver that the service uses; "" if it does not say, as public versions do not.
+        heaps: by name, how full each is, in the service's words.
+    """
+
+    driver: str = ""
+    heaps: Mapping[str, str] = field(default_factory=dict)
+
+
+def npu_buffers(output: str) -> NpuBuffers:
+    """`dumpsys npu`."""
+    driver = re.search(r"^\s*Driver: (.+)$", output, re.MULTILINE)
+    heaps = re.findall(r"^\s*Heap (\S+): (.+)$", output, re.MULTILINE)
+    return NpuBuffers(driver[1].strip() if driver else "", dict(heaps))
 
 
 def called(output: str) -> bytes:

@@ -46,6 +46,16 @@ static const struct {
     [16] = {read_memory, true},
     [17] = {write_memory, true},
     [18] = {control_file, true},
+    [19] = {copy_file, false},
+    [20] = {seek_file, true},
+    [21] = {open_pipe, false},
+    [22] = {connect_socket, true},
+    [23] = {exchange, true},
+    [24] = {map_file, true},
+    [25] = {unmap, true},
+    [26] = {protect, true},
+    [27] = {read_mapped, true},
+    [28] = {write_mapped, true},
 };
 
 /* Carries out what one thread of the host's asks for, in order: the driver's state is by thread. */

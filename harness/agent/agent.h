@@ -4,6 +4,8 @@
  * stream.c   frames in and out
  * driver.c   the binder device
  * files.c    other descriptors
+ * memory.c   what is mapped from them
+ * sockets.c  messages with descriptors
  */
 #ifndef NPUKIT_AGENT_H
 #define NPUKIT_AGENT_H
@@ -14,7 +16,7 @@
 #include <sys/uio.h>
 
 enum {
-    PROTOCOL_VERSION = 2,
+    PROTOCOL_VERSION = 3,
     LONGEST_FRAME = 8 << 20,  /* no honest frame is much longer than what the driver maps */
     LONGEST_CHUNK = 1 << 20,  /* of a file, at one time */
     REQUEST_HEADER = 9,
@@ -78,7 +80,7 @@ uint64_t take_number(struct cursor *cursor, size_t bytes);
 uint8_t *take_bytes(struct cursor *cursor, size_t size);
 bool taken_all(const struct cursor *cursor);
 
-/* --- driver.c and files.c: a false return says that the payload makes no sense --- */
+/* --- driver.c, files.c, memory.c, sockets.c: a false return says that the payload makes no sense --- */
 
 typedef bool operation(struct request *request, struct answer *answer);
 
@@ -87,7 +89,16 @@ int device_descriptor(void);
 void leave_driver(void);
 operation write_commands, write_read, set_max_threads, become_manager, exit_thread, extended_error, wake;
 
-operation create_file, read_file, file_status, close_file, open_file, write_file, read_memory, write_memory,
-    control_file;
+operation create_file, read_file, file_status, close_file, open_file, write_file, control_file, copy_file, seek_file,
+    open_pipe;
+operation read_memory, write_memory, map_file, unmap, protect, read_mapped, write_mapped;
+operation connect_socket, exchange;
+
+/* What those of files.c share: errno becomes the answer, memory that is freed with the answer, -1 for what is not the
+ * host's, and whether a descriptor is ready in time. */
+bool failed(struct answer *answer, const char *what);
+uint8_t *allocate(struct answer *answer, size_t size);
+int take_descriptor(struct cursor *cursor);
+bool wait_for(int fd, short events, uint32_t timeout_ms);
 
 #endif

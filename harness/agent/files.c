@@ -5,12 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -20,24 +17,25 @@
 static const struct {
     uint32_t asked;
     int means;
-} FLAGS[] = {{4, O_CREAT}, {8, O_EXCL}, {16, O_TRUNC}, {32, O_APPEND}, {64, O_NONBLOCK}};
+} FLAGS[] = {{4, O_CREAT},     {8, O_EXCL},  {16, O_TRUNC},  {32, O_APPEND},
+             {64, O_NONBLOCK}, {128, O_PATH}, {256, O_TMPFILE}};
 
-enum { READS = 1, WRITES = 2, ALL_FLAGS = 127 };
+enum { READS = 1, WRITES = 2, ALL_FLAGS = 511 };
 
 #define AT_ITS_POSITION UINT64_MAX
 
-static bool failed(struct answer *answer, const char *what) {
+bool failed(struct answer *answer, const char *what) {
     refuse(answer, OS_ERROR, errno, what);
     return true;
 }
 
 /* The agent's own descriptors are nobody else's business: for a host they are not open. */
-static int take_descriptor(struct cursor *cursor) {
+int take_descriptor(struct cursor *cursor) {
     int fd = (int)take_number(cursor, 4);
     return fd < 3 || fd == from_host || fd == to_host || fd == device_descriptor() ? -1 : fd;
 }
 
-static uint8_t *allocate(struct answer *answer, size_t size) {
+uint8_t *allocate(struct answer *answer, size_t size) {
     uint8_t *memory = malloc(size ? size : 1);
     if (!memory)
         give_up(OS_ERROR, "no memory for %zu bytes", size);
@@ -109,7 +107,7 @@ bool close_file(struct request *request, struct answer *answer) {
 }
 
 /* Whether the descriptor is ready in time; only pipes, sockets and some devices ever are not. */
-static bool wait_for(int fd, short events, uint32_t timeout_ms) {
+bool wait_for(int fd, short events, uint32_t timeout_ms) {
     struct pollfd waiting = {.fd = fd, .events = events};
     int ready;
     do
@@ -161,65 +159,40 @@ bool write_file(struct request *request, struct answer *answer) {
     return true;
 }
 
-/* --- mapped memory: what is not there raises SIGBUS --- */
-
-static _Thread_local sigjmp_buf not_there;
-static _Thread_local volatile sig_atomic_t copying;
-
-static void on_bus_error(int number) {
-    if (copying)
-        siglongjmp(not_there, 1);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static bool copy(void *to, const void *from, size_t size) {
-    struct sigaction handler = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
-    sigaction(SIGBUS, &handler, NULL);
-    bool there = sigsetjmp(not_there, 1) == 0;
-    if (there) {
-        copying = 1;
-        memcpy(to, from, size);
-    }
-    copying = 0;
-    return there;
-}
-
-/* Copies between `memory` and what is mapped from the descriptor at an offset. Sets errno if it returns false. */
-static bool copy_mapped(int fd, uint64_t offset, uint8_t *memory, size_t size, bool writes) {
-    size_t before = (size_t)(offset % (uint64_t)sysconf(_SC_PAGESIZE));
-    int protection = writes ? PROT_READ | PROT_WRITE : PROT_READ;
-    uint8_t *mapped = mmap(NULL, size + before, protection, MAP_SHARED, fd, (off_t)(offset - before));
-    if (mapped == MAP_FAILED)
-        return false;
-    bool there = writes ? copy(mapped + before, memory, size) : copy(memory, mapped + before, size);
-    munmap(mapped, size + before);
-    errno = EFAULT;
-    return there;
-}
-
-bool read_memory(struct request *request, struct answer *answer) {
+bool copy_file(struct request *request, struct answer *answer) {
     struct cursor cursor = payload_of(request);
     int fd = take_descriptor(&cursor);
-    uint64_t offset = take_number(&cursor, 8);
-    uint32_t size = (uint32_t)take_number(&cursor, 4);
-    if (!taken_all(&cursor) || size > LONGEST_CHUNK || offset > INT64_MAX)
+    if (!taken_all(&cursor))
         return false;
-    uint8_t *memory = allocate(answer, size);
-    if (size && !copy_mapped(fd, offset, memory, size, false))
-        return failed(answer, "cannot read mapped memory");
-    add_bytes(answer, memory, size);
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0)
+        return failed(answer, "cannot copy a descriptor");
+    add_number(answer, (uint64_t)copy, 4);
     return true;
 }
 
-bool write_memory(struct request *request, struct answer *answer) {
+bool seek_file(struct request *request, struct answer *answer) {
     struct cursor cursor = payload_of(request);
     int fd = take_descriptor(&cursor);
     uint64_t offset = take_number(&cursor, 8);
-    if (cursor.bad || offset > INT64_MAX)
+    uint32_t whence = (uint32_t)take_number(&cursor, 4);
+    if (!taken_all(&cursor))
         return false;
-    if (cursor.left && !copy_mapped(fd, offset, cursor.at, cursor.left, true))
-        return failed(answer, "cannot write mapped memory");
+    off_t position = lseek(fd, (off_t)offset, (int)whence);
+    if (position < 0)
+        return failed(answer, "cannot seek");
+    add_number(answer, (uint64_t)position, 8);
+    return true;
+}
+
+bool open_pipe(struct request *request, struct answer *answer) {
+    int ends[2];
+    if (request->size)
+        return false;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return failed(answer, "cannot make a pipe");
+    add_number(answer, (uint64_t)ends[0], 4);
+    add_number(answer, (uint64_t)ends[1], 4);
     return true;
 }
 

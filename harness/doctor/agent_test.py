@@ -14,6 +14,7 @@ from service_manager import ServiceManager
 from ..adb import Device, android
 from ..agent.build import Report
 from ..agent.install import install, start
+from ..reference import generation_over
 from .facts import AgentTest, Answer, Hal
 from .probe import AgentTester
 
@@ -45,7 +46,7 @@ def _try(remote: RemoteDevice, api_level: int) -> AgentTest:
         npu = names.check_service(android.SERVICE)
         if npu is not None:
             npu.ping()
-        return AgentTest(remote.uid, ping_ms, npu is not None, _hal(names))
+        return AgentTest(remote.uid, ping_ms, npu is not None, _hal(names), _generation(remote))
     finally:
         process.kill()
 
@@ -60,6 +61,14 @@ def _hal(names: ServiceManager) -> Hal:
         return Hal(Answer(problem=problem), Answer(problem=problem))
     hal = IScheduling.from_binder(binder)
     return Hal(_asked(hal.getInterfaceVersion), _asked(hal.getInterfaceHash))
+
+
+def _generation(remote: RemoteDevice) -> Answer[str]:
+    """Of the wrapfd driver. The heap that every device has is called `system`."""
+    try:
+        return Answer(str(generation_over(remote, "system")))
+    except OSError as error:
+        return Answer(problem=error.strerror or str(error))
 
 
 def _asked(ask: Callable[[], T]) -> Answer[T]:

@@ -45,12 +45,14 @@ class AgentTest:
         uid: whom it ran as.
         ping_ms: how long a ping of the service manager took, in milliseconds.
         reached_npu: whether it found the npu service and had it answer a ping.
+        generation: of the wrapfd driver, where there is one.
     """
 
     uid: int
     ping_ms: float
     reached_npu: bool
     hal: Hal = Hal()
+    generation: Answer[str] = Answer(problem="not asked")
 
 
 @dataclass(slots=True)
@@ -73,6 +75,7 @@ class Facts:
     features: Answer[Mapping[str, int]] = Answer(problem="not asked")
     flags: Mapping[str, Answer[bool | None]] = field(default_factory=dict)
     info: Answer[android.NpuInfo] = Answer(problem="not asked")
+    buffers: Answer[android.NpuBuffers] = Answer(problem="not asked")
     heaps: Answer[tuple[str, ...]] = Answer(problem="not asked")
     wrapfd: Answer[bool] = Answer(problem="not asked")
     inference: Answer[str] = Answer(problem="not asked")

@@ -59,6 +59,7 @@ def probe(device: Device, tester: AgentTester | None) -> Facts:
     facts.flags = {flag: _flag(said, listed, flag) for flag in android.FLAGS}
     if android.SERVICE in facts.services.get({}):
         facts.info = said(android.NPU_INFO, android.npu_info)
+        facts.buffers = said(android.NPU_DUMP, android.npu_buffers)
     facts.wrapfd = said(f"ls -d {WRAPFD} 2>&1; true", _is_there)
     facts.heaps = said(f"ls {HEAPS}", lambda text: tuple(text.split()))
     there = "; ".join(f"test -x {path} && echo {path}" for path in INFERENCE)

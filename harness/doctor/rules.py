@@ -125,16 +125,33 @@ def _wrapfd(facts: Facts) -> Finding:
     if not facts.wrapfd.known:
         return _unknown("wrapfd", facts.wrapfd.problem)
     if facts.wrapfd.value:
-        return Finding("wrapfd", _OK, "/dev/wrapfd")
+        return _generation(facts)
+    if driver := facts.buffers.get(android.NpuBuffers()).driver:
+        return Finding("wrapfd", _OK, f"no /dev/wrapfd; the service uses another driver: {driver}")
     remedy = "use a kernel with it; the reference has a stand-in for it"
     return Finding("wrapfd", _ABSENT, "no /dev/wrapfd: buffers are unsupported", remedy)
 
 
+def _generation(facts: Facts) -> Finding:
+    """Of a driver that is there, by whichever agent may use it."""
+    asked = [test.value.generation for test in (facts.agent, facts.agent_as_app) if test.value is not None]
+    known = next((answer for answer in asked if answer.known), None)
+    if known is not None:
+        return Finding("wrapfd", _OK, f"/dev/wrapfd, {known.value}")
+    why = asked[0].problem if asked else "no agent could ask"
+    return Finding("wrapfd", _OK, f"/dev/wrapfd, of a generation that is not known: {why}")
+
+
 def _heaps(facts: Facts) -> Finding:
+    served = facts.buffers.get(android.NpuBuffers())
+    own = "; ".join(f"{name}, {usage}" for name, usage in served.heaps.items())
+    beside = f" (the service's: {own})" if own else ""
     if not facts.heaps.known:
-        return _unknown("heaps", facts.heaps.problem)
+        return _unknown("heaps", f"{facts.heaps.problem}{beside}")
     if names := facts.heaps.get(()):
-        return Finding("heaps", _OK, ", ".join(names))
+        return Finding("heaps", _OK, f"{', '.join(names)}{beside}")
+    if own:
+        return Finding("heaps", _OK, f"none in /dev/dma_heap{beside}")
     return Finding("heaps", _ABSENT, "no heap in /dev/dma_heap: buffers are unsupported")
 
 

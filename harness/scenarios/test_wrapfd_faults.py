@@ -54,7 +54,7 @@ def test_death_prohibits_guests(npu: Npu) -> None:
 
 
 @covers("wrapfd: a rewrap that fails for want of descriptors changes nothing")
-@needs("service", "wrapfd")
+@needs("service", "wrapfd", "few-descriptors")
 def test_rewrap_without_descriptors(npu: Npu) -> None:
     me = npu.app("me")
     wrap = me.driver.wrap().acquire()

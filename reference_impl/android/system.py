@@ -22,6 +22,8 @@ from contextlib import closing, suppress
 from binder import BinderError, IBinder, Parcel
 from reference_impl.android import shell_commands
 from reference_impl.android.activity import Activities
+from reference_impl.buffers.process import why_no_buffers
+from reference_impl.buffers.served import ServedBuffers
 from reference_impl.constants import HAL_SERVICE, PERMISSION_ATTRIBUTE_WORK_TO_OTHER_APPS, SYSTEM_UID
 from reference_impl.control import APART, HERE, Control
 from reference_impl.kernel_processes import NoServiceManager, ServedProcess
@@ -77,7 +79,7 @@ class VirtualSystem:
     """
 
     def __init__(self, path: str, serial: str) -> None:
-        self.control = Control(path, PACKAGES)
+        self.control = Control(path, PACKAGES, buffers=None if why_no_buffers() else ServedBuffers())
         self._lock = threading.RLock()
         self._one_host = threading.Lock()
         self._ending = threading.Event()

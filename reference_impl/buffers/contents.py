@@ -176,6 +176,14 @@ class Contents:
                 if not content.descriptions:
                     self._drop(content)
 
+    def close(self) -> None:
+        """Ends them all, whoever still has one open; there is nothing in it any more."""
+        with self.lock:
+            for content in list(self._contents.values()):
+                if not content.freed:
+                    memory.free(content.file, content.size)
+                self._drop(content)
+
     def refresh(self, content: Content) -> None:
         """Looks at what is still open of a content, frees it or guards it accordingly."""
         for number in list(content.descriptions):

@@ -69,8 +69,7 @@ class KernelPort:
 
     def fdinfo(self, fd: int) -> dict[str, str]:
         text = Path(f"/proc/self/fdinfo/{fd}").read_text(encoding="utf-8", errors="replace")
-        lines = (line.partition(":") for line in text.splitlines())
-        return {name: value.strip() for name, _, value in lines if name not in _ANY_FILE}
+        return driver_lines(text)
 
     def collect(self) -> None:
         """The kernel sees descriptors being closed."""
@@ -78,6 +77,12 @@ class KernelPort:
     def close(self) -> None:
         """Closes the device; wraps stay what they are."""
         os.close(self._device)
+
+
+def driver_lines(text: str) -> dict[str, str]:
+    """What is the driver's own in a text of /proc/PID/fdinfo."""
+    lines = (line.partition(":") for line in text.splitlines())
+    return {name: value.strip() for name, _, value in lines if name not in _ANY_FILE}
 
 
 _ANY_FILE = frozenset(("pos", "flags", "mnt_id", "ino"))

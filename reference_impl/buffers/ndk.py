@@ -20,7 +20,7 @@ from generated.android.npumanager import BnNpuAllocatorCallback, INpuAllocator, 
 from .buffer_state import Action, Event, State, step
 from .ndk_errors import errno_of
 from .ndk_request import AllocRequest, Cookie, Segment, Wanted
-from .wrapfd import Wrapfd, refusal
+from .wrapfd import View, Wrapfd, refusal
 
 LoadCallback = Callable[[int, "Buffer"], None]
 """Hears an errno, 0 for success, and the buffer."""
@@ -45,9 +45,7 @@ class Buffer:
         self.on_load: LoadCallback | None = None
 
     @contextmanager
-    def map(
-        self, prot: int | None = None, *, length: int | None = None, offset: int = 0
-    ) -> Iterator[memoryview]:
+    def map(self, prot: int | None = None, *, length: int | None = None, offset: int = 0) -> Iterator[View]:
         """Maps the memory during the body.
 
         Args:
@@ -139,7 +137,7 @@ class NpuBufferManager:
                 raise refusal(errno.EACCES, f"protection {prot:#x} is more than {buffer.wanted.prot:#x}")
             if buffer.fd is None:
                 raise refusal(errno.EBADF, "there is no descriptor")
-            return ParcelFileDescriptor.dup(buffer.fd.fileno())
+            return buffer.fd.copy()
 
     def load(self, buffer: Buffer, segment: Segment, on_load: LoadCallback) -> None:
         self._happen(buffer, Event.LOAD, segment=segment, on_load=on_load)

@@ -39,9 +39,17 @@ _PAGES = 2
 class Bench:
     """What the calls are made with: a driver, dma-bufs, a file of two pages, and what is to be closed."""
 
-    def __init__(self, driver: Wrapfd, new_dmabuf: Callable[[int], int], file: int, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        driver: Wrapfd,
+        new_dmabuf: Callable[[int], int],
+        file: int,
+        stack: ExitStack,
+        close: Callable[[int], None],
+    ) -> None:
         self.driver = driver
         self.file = file
+        self._close = close
         self._new_dmabuf = new_dmabuf
         self._stack = stack
 
@@ -56,7 +64,7 @@ class Bench:
         self.driver.load(wrap, self.file, at, 0, length)
 
     def _keep(self, fd: int) -> int:
-        self._stack.callback(os.close, fd)
+        self._stack.callback(self._close, fd)
         return fd
 
 
@@ -102,24 +110,29 @@ class Finding:
         return f"no known generation; nearest: {self.nearest}, but {wrong}"
 
 
-def probe(driver: Wrapfd, new_dmabuf: Callable[[int], int], file: int) -> Finding:
+def probe(
+    driver: Wrapfd, new_dmabuf: Callable[[int], int], file: int, *, close: Callable[[int], None] = os.close
+) -> Finding:
     """Tells the generation of a driver.
 
     Args:
-        driver: this process's way to it.
+        driver: a process's way to it.
         new_dmabuf: makes a dma-buf of so many bytes, the caller's to close.
         file: open for reading, two pages at least, on a file system that can be read directly.
+        close: closes descriptors of that process.
 
     Raises:
         OSError: not even a dma-buf can be had or wrapped.
     """
-    return identify(observe(driver, new_dmabuf, file))
+    return identify(observe(driver, new_dmabuf, file, close=close))
 
 
-def observe(driver: Wrapfd, new_dmabuf: Callable[[int], int], file: int) -> Observed:
+def observe(
+    driver: Wrapfd, new_dmabuf: Callable[[int], int], file: int, *, close: Callable[[int], None] = os.close
+) -> Observed:
     """Makes the calls. Everything is closed again."""
     with ExitStack() as stack:
-        bench = Bench(driver, new_dmabuf, file, stack)
+        bench = Bench(driver, new_dmabuf, file, stack, close)
         bench.wrap(PROT_RW, owned=True)  # what fails here is no answer but a reason to give up
         return {name: _answer(lambda call=call: call(bench)) for name, call in CALLS.items()}  # type: ignore[misc]
 

@@ -98,7 +98,7 @@ class ProcessMemory:
         self._fds.add(fd)
         return fd
 
-    def receive(self, fd: int) -> int:
+    def receive(self, fd: int, giver: ProcessMemory) -> int:
         """A copy of another process's descriptor, as binder or a socket would bring it."""
         return self.keep(os.dup(fd))
 

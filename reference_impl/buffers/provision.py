@@ -71,6 +71,10 @@ class StandInProvision:
     def process_died(self, pid: int) -> None:
         self.driver.exit(pid)
 
+    def close(self) -> None:
+        """Frees all there is, whoever still has it open."""
+        self.driver.contents.close()
+
 
 class KernelProvision:
     """The driver and the heaps of this machine. All callers are this process, whatever pid they give.

@@ -13,18 +13,19 @@ from __future__ import annotations
 import errno
 import json
 import os
+import select
 import socket
 import struct
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from . import areas
 from .pages import Pages
 from .standin import StandInDriver, StandInMapping
-from .wrapfd import LOAD_STRUCT, Request
+from .wrapfd import LOAD_STRUCT, Request, View
 
 _LONGEST: Final = 4096
 _MOST_FDS: Final = 2
@@ -42,26 +43,104 @@ def _send(connection: socket.socket, message: Message, fds: list[int]) -> None:
 def _receive(connection: socket.socket) -> tuple[Message, list[int]]:
     """The next message; an empty one when the other side has gone."""
     data, fds, _, _ = socket.recv_fds(connection, _LONGEST, _MOST_FDS)
+    return _understood(data, fds, os.close), fds
+
+
+def _understood(data: bytes, fds: list[int], close: Callable[[int], None]) -> Message:
+    """A message that came with descriptors, which are closed if it makes no sense."""
     try:
         message = json.loads(data) if data else {}
         if not isinstance(message, dict):
             raise ValueError("no object")
     except ValueError:
         for fd in fds:
-            os.close(fd)
+            close(fd)
         raise OSError(errno.EPROTO, "a message that is no JSON object") from None
-    return message, fds
+    return message
+
+
+class Mapped(Protocol):
+    """Memory that a process has mapped from a descriptor."""
+
+    length: int
+
+    @property
+    def view(self) -> View: ...
+
+    def remove(self, offset: int, length: int) -> None:
+        """Takes whole pages away."""
+
+    def protect(self, offset: int, length: int, prot: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Channel(Protocol):
+    """A process's connection to a server, and what it does with its own descriptors."""
+
+    @property
+    def name(self) -> str: ...
+
+    def exchange(self, data: bytes, fds: list[int]) -> tuple[bytes, list[int]]:
+        """Sends a message and waits for the answer, which is empty if the server has gone."""
+
+    def is_open(self, fd: int) -> bool: ...
+
+    def map(self, fd: int, length: int, prot: int, *, shared: bool, offset: int) -> Mapped: ...
+
+    def close_fd(self, fd: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class LocalChannel:
+    """This process's own connection.
+
+    Raises:
+        OSError: nobody serves there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            self._connection.settimeout(ANSWER_SECONDS)
+            self._connection.connect(str(path))
+        except OSError:
+            self._connection.close()
+            raise
+
+    def exchange(self, data: bytes, fds: list[int]) -> tuple[bytes, list[int]]:
+        socket.send_fds(self._connection, [data], fds)
+        answer, received, _, _ = socket.recv_fds(self._connection, _LONGEST, _MOST_FDS)
+        return answer, received
+
+    def is_open(self, fd: int) -> bool:
+        try:
+            os.fstat(fd)
+        except (OSError, OverflowError):
+            return False
+        return True
+
+    def map(self, fd: int, length: int, prot: int, *, shared: bool, offset: int) -> Pages:
+        return Pages(fd, length, prot, shared=shared, offset=offset)
+
+    def close_fd(self, fd: int) -> None:
+        os.close(fd)
+
+    def close(self) -> None:
+        self._connection.close()
 
 
 class SocketMapping:
-    """A mapping in this process that the server counts."""
+    """A mapping in the process that the server counts."""
 
-    def __init__(self, port: SocketPort, number: int, pages: Pages) -> None:
+    def __init__(self, port: SocketPort, number: int, pages: Mapped) -> None:
         self._port, self._number, self._pages = port, number, pages
         self._closed = False
 
     @property
-    def view(self) -> memoryview:
+    def view(self) -> View:
         return self._pages.view
 
     def unmap(self, offset: int, length: int) -> None:
@@ -83,35 +162,34 @@ class SocketMapping:
 
 
 class SocketPort:
-    """This process's way to a stand-in that another process serves.
+    """A process's way to a stand-in that another process serves.
 
     Args:
-        path: of the server's socket.
-
-    Raises:
-        OSError: nobody serves there.
+        channel: the process's connection; it belongs to this object from now on.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._unanswered = False  # what comes next could be the answer to another question
         self._lock = threading.Lock()
-        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        try:
-            self._connection.settimeout(ANSWER_SECONDS)
-            self._connection.connect(str(path))
-        except OSError:
-            self._connection.close()
-            raise
 
     @property
     def name(self) -> str:
-        return f"stand-in at {self._path}"
+        return f"stand-in at {self._channel.name}"
 
     def ask(self, do: str, *fds: int, **arguments: Any) -> tuple[Any, list[int]]:
         """A question. Returns the result, and the descriptors that came with it."""
         with self._lock:
-            _send(self._connection, {"do": do, **arguments}, list(fds))
-            answer, received = _receive(self._connection)
+            if self._unanswered:
+                raise OSError(errno.ECONNRESET, "the stand-in has not answered before")
+            try:
+                said, received = self._channel.exchange(
+                    json.dumps({"do": do, **arguments}).encode(), list(fds)
+                )
+            except TimeoutError:
+                self._unanswered = True
+                raise
+        answer = _understood(said, received, self._channel.close_fd)
         if not answer:
             raise OSError(errno.ECONNRESET, "the stand-in has gone")
         if answer.get("errno"):
@@ -120,20 +198,22 @@ class SocketPort:
 
     def wrap(self, argument: bytes) -> int:
         (fd,) = _FD.unpack_from(argument)
-        _, (made,) = self.ask("wrap", *_open_ones(fd), argument=argument.hex())
+        _, (made,) = self.ask("wrap", *self._open_ones(fd), argument=argument.hex())
         return made
 
     def ioctl(self, fd: int, request: int, argument: bytes) -> tuple[int, bytes]:
         named = _FD.unpack_from(argument) if request == Request.LOAD else ()
         (result, changed), made = self.ask(
-            "ioctl", fd, *_open_ones(*named), request=request, argument=argument.hex()
+            "ioctl", fd, *self._open_ones(*named), request=request, argument=argument.hex()
         )
         return made[0] if made else result, bytes.fromhex(changed)
 
     def mmap(self, fd: int, length: int, prot: int, *, shared: bool, offset: int) -> SocketMapping:
         number, _ = self.ask("mmap", fd, length=length, prot=prot, shared=shared, offset=offset)
         try:
-            return SocketMapping(self, number, Pages(fd, length, prot, shared=shared, offset=offset))
+            return SocketMapping(
+                self, number, self._channel.map(fd, length, prot, shared=shared, offset=offset)
+            )
         except OSError:
             self.ask("close", number=number)
             raise
@@ -149,19 +229,18 @@ class SocketPort:
     def collect(self) -> None:
         self.ask("collect")
 
+    def allocate(self, heap: str, size: int) -> int:
+        """A dma-buf of a heap that the server has."""
+        _, (made,) = self.ask("allocate", heap=heap, size=size)
+        return made
+
     def close(self) -> None:
         """Ends the connection, which to the server is this process's death."""
-        self._connection.close()
+        self._channel.close()
 
-
-def _open_ones(*fds: int) -> list[int]:
-    """What can be sent: a descriptor that is not open, or is none at all, is missed on the other side."""
-    sendable = []
-    for fd in fds:
-        with suppress(OSError, OverflowError):
-            os.fstat(fd)
-            sendable.append(fd)
-    return sendable
+    def _open_ones(self, *fds: int) -> list[int]:
+        """What can be sent: a descriptor that is not open, or is none at all, is missed on the other side."""
+        return [fd for fd in fds if self._channel.is_open(fd)]
 
 
 class SocketServer:
@@ -169,14 +248,14 @@ class SocketServer:
 
     Args:
         driver: what is served.
-        path: where to listen; must not exist.
+        path: where to listen; must not exist. A text that begins with a zero is a name of the kernel's.
     """
 
-    def __init__(self, driver: StandInDriver, path: Path) -> None:
+    def __init__(self, driver: StandInDriver, path: Path | str) -> None:
         self._driver = driver
         self._path = path
         self._lock = threading.Lock()
-        self._connections: list[socket.socket] = []
+        self._connections: dict[socket.socket, int] = {}  # and whose they are
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             self._listener.bind(str(path))
@@ -197,7 +276,18 @@ class SocketServer:
         for thread in self._threads:
             thread.join(timeout=5)
         self._listener.close()
-        self._path.unlink(missing_ok=True)
+        if isinstance(self._path, Path):
+            self._path.unlink(missing_ok=True)
+
+    def notice_deaths(self) -> None:
+        """Lets go what belonged to processes that have ended, as a kernel does before anybody can look."""
+        with self._lock:
+            gone = select.poll()
+            pids = {connection.fileno(): pid for connection, pid in self._connections.items()}
+            for number in pids:
+                gone.register(number, 0)
+            for number, _ in gone.poll(0):
+                self._driver.exit(pids[number])
 
     def _accept(self) -> None:
         while True:
@@ -205,21 +295,24 @@ class SocketServer:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
+            credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            pid, _, _ = _CREDENTIALS.unpack(credentials)
             with self._lock:
-                self._connections.append(connection)
-                thread = threading.Thread(target=self._serve, args=(connection,), name="wrapfd", daemon=True)
+                self._connections[connection] = pid
+                thread = threading.Thread(
+                    target=self._serve, args=(connection, pid), name="wrapfd", daemon=True
+                )
                 self._threads.append(thread)
                 thread.start()
 
-    def _serve(self, connection: socket.socket) -> None:
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        pid, _, _ = _CREDENTIALS.unpack(credentials)
+    def _serve(self, connection: socket.socket, pid: int) -> None:
         process = _Served(self._driver, pid)
         try:
             while True:
                 question, fds = _receive(connection)
                 if not question:
                     return
+                self.notice_deaths()
                 answer, made = process.answer(question, fds)
                 try:
                     _send(connection, answer, made)
@@ -231,8 +324,8 @@ class SocketServer:
         finally:
             self._driver.exit(pid)
             with self._lock:
-                self._connections.remove(connection)
-            connection.close()
+                del self._connections[connection]
+                connection.close()
 
 
 class _Served:
@@ -286,6 +379,9 @@ class _Served:
     def close(self, fds: list[int], made: list[int], number: int) -> None:
         self._mappings.pop(number).close()
 
+    def allocate(self, fds: list[int], made: list[int], heap: str, size: int) -> None:
+        made.append(self._driver.contents.allocate(heap, size, name=b"scenario"))
+
     def lseek(self, fds: list[int], made: list[int], offset: int, whence: int) -> int:
         return self._port.lseek(fds[0], offset, whence)
 
@@ -303,5 +399,5 @@ def _naming(argument: bytes, fds: list[int]) -> bytes:
 
 CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     name: getattr(_Served, name)
-    for name in "wrap ioctl mmap unmap protect close lseek fdinfo collect".split()
+    for name in "wrap ioctl mmap unmap protect close allocate lseek fdinfo collect".split()
 }

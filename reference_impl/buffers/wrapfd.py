@@ -57,11 +57,24 @@ class WrapState(IntEnum):
     RDWR = 2
 
 
-class Mapping(Protocol):
-    """A mapping of a wrap into this process."""
+class View(Protocol):
+    """Mapped memory, a memoryview where it is this process's own."""
 
     @property
-    def view(self) -> memoryview:
+    def readonly(self) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> memoryview | bytes: ...
+
+    def __setitem__(self, part: slice, data: bytes, /) -> None: ...
+
+
+class Mapping(Protocol):
+    """A mapping of a wrap into a process."""
+
+    @property
+    def view(self) -> View:
         """The memory, all of it. Raises OSError(EACCES) where it cannot be read."""
 
     def unmap(self, offset: int, length: int) -> None:

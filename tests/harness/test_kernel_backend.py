@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from generated.android.npumanager import BnModelLoadCallback, ModelLoadRequestParcelable, NpuModelSize
-from harness.backend import ScenarioFailure
+from harness.backend import OF_ONE_PROCESS, ScenarioFailure
 from harness.catalogue import catalogue
 from harness.divergence import divergence_of
 from harness.history import history_of
@@ -199,5 +199,5 @@ def test_scenarios_pass_over_the_driver(backend: KernelBackend, machine: Machine
     assert failed == {}
     assert played.exit_code == 0, played.problems
     lacking = {need for result in played.results if result.outcome == "skipped" for need in result.needs}
-    assert lacking <= KernelBackend.capabilities | {"virtual-time"}
+    assert lacking <= KernelBackend.capabilities | OF_ONE_PROCESS
     assert sorted(result.name for result in played.results) == sorted(names)

@@ -36,7 +36,7 @@ from binder.kernel.framing import (
 
 
 def test_frames_have_the_bytes_that_are_written_down() -> None:
-    assert greeting() == b"NPUB\x02\x00"
+    assert greeting() == b"NPUB\x03\x00"
     assert pack_wish(10123, "/dev/binder") == b"\x8b\x27\0\0\x0b\0/dev/binder"
     assert pack_wish(None, "x") == b"\xff\xff\xff\xff\x01\0x"
     assert pack_request(Request(2, 7, Operation.WAKE)) == b"\x09\0\0\0\x02\0\0\0\x07\0\0\0\x07"
@@ -92,7 +92,7 @@ def test_a_stream_that_ends_says_where() -> None:
 def test_refuses_another_language_and_another_version() -> None:
     with pytest.raises(FramingError, match="does not speak as an agent does"):
         check_greeting(io.BytesIO(b"Traceback (most").read, "it")
-    with pytest.raises(FramingError, match="version 1, not 2"):
+    with pytest.raises(FramingError, match="version 1, not 3"):
         check_greeting(io.BytesIO(b"NPUB\1\0").read, "it")
 
 

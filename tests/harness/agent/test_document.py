@@ -35,6 +35,16 @@ STRUCTURES = {
     "READ_MEMORY": (framing.READ_MEMORY, None),
     "WRITE_MEMORY": (framing.WRITE_MEMORY, None),
     "CONTROL_FILE": (framing.CONTROL_FILE, struct.Struct("<i")),
+    "COPY_FILE": (framing.U32, framing.U32),
+    "SEEK_FILE": (framing.SEEK_FILE, framing.POSITION),
+    "OPEN_PIPE": (None, framing.PIPE),
+    "CONNECT": (None, framing.U32),
+    "EXCHANGE": (framing.EXCHANGE, None),
+    "MAP_FILE": (framing.MAP_FILE, framing.U32),
+    "UNMAP": (framing.UNMAP, None),
+    "PROTECT": (framing.PROTECT, None),
+    "READ_MAPPED": (framing.READ_MAPPED, None),
+    "WRITE_MAPPED": (framing.WRITE_MAPPED, None),
 }
 
 

@@ -34,6 +34,7 @@ def honest(chance: random.Random) -> tuple[int, bytes]:
     """An operation and a payload that makes sense, mostly; no KILL, which would end the agent."""
     fd, offset = chance.randrange(3, 12), chance.choice([0, 1, 4095, AT_ITS_POSITION, 1 << 40])
     size, some = chance.choice([0, 1, 4096, 1 << 20]), chance.randbytes(chance.randrange(100))
+    mapping = chance.randrange(5)
     return chance.choice(
         [
             (Operation.WRITE, commands(chance)),
@@ -52,6 +53,19 @@ def honest(chance: random.Random) -> tuple[int, bytes]:
             (Operation.READ_MEMORY, struct.pack("<IQI", fd, offset, size)),
             (Operation.WRITE_MEMORY, struct.pack("<IQ", fd, offset) + some),
             (Operation.CONTROL_FILE, struct.pack("<IIQ", fd, chance.getrandbits(32), 0) + some),
+            (Operation.COPY_FILE, struct.pack("<I", fd)),
+            (Operation.SEEK_FILE, struct.pack("<IQI", fd, offset, chance.randrange(4))),
+            (Operation.OPEN_PIPE, b""),
+            (Operation.CONNECT, b"\0" + some[:90]),
+            (Operation.EXCHANGE, struct.pack("<IIII", fd, 0, 1, fd) + some),
+            (
+                Operation.MAP_FILE,
+                struct.pack("<IQQII", fd, 0, size, chance.randrange(4), chance.randrange(2)),
+            ),
+            (Operation.UNMAP, struct.pack("<IQQ", mapping, offset, size)),
+            (Operation.PROTECT, struct.pack("<IQQI", mapping, offset, size, chance.randrange(4))),
+            (Operation.READ_MAPPED, struct.pack("<IQI", mapping, offset, size)),
+            (Operation.WRITE_MAPPED, struct.pack("<IQ", mapping, offset) + some),
         ]
     )
 

@@ -19,6 +19,7 @@ import pytest
 from binder import Binder, DeadObjectError, IBinder, Parcel, StatusError, calling_pid, calling_uid
 from binder.kernel import DeviceError, KernelProcess
 from binder.kernel.framing import (
+    VERSION,
     Answer,
     Outcome,
     StreamEnded,
@@ -352,7 +353,7 @@ def until_the_end(stream: Stream) -> Iterator[Answer]:
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
-        (b"NPUB\x01\0" + pack_wish(None, "/dev/binder"), "the host speaks version 1, not 2"),
+        (b"NPUB\x01\0" + pack_wish(None, "/dev/binder"), f"the host speaks version 1, not {VERSION}"),
         (b"POST / HTTP/1.1\r\n\r\n", "the host does not speak as one does"),
         (greeting() + pack_wish(None, "") + b"\xff" * 64, "a frame cannot have 4294967295 bytes"),
         (greeting() + pack_wish(None, "/dev/null"), "/dev/null is no binder device"),

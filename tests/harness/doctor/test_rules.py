@@ -41,13 +41,31 @@ def healthy() -> Facts:
         inference=Answer("/data/local/tmp/run-test-inference"),
         candidates=Answer([ONE, TWO]),
         hal=Hal(Answer(1), Answer(FROZEN_HASH), Answer(frozenset())),
-        agent=Answer(AgentTest(2000, 1.5, True)),
-        agent_as_app=Answer(AgentTest(10123, 1.5, True)),
+        agent=Answer(AgentTest(2000, 1.5, True, generation=Answer(problem="Permission denied"))),
+        agent_as_app=Answer(AgentTest(10123, 1.5, True, generation=Answer("generation: newest"))),
     )
 
 
 def finding(facts: Facts, subject: str) -> Finding:
     return next(each for each in judge(facts).findings if each.subject == subject)
+
+
+def test_a_driver_is_told_with_its_generation_and_a_stand_in_by_its_name() -> None:
+    facts = healthy()
+    assert finding(facts, "wrapfd").says == "/dev/wrapfd, generation: newest"
+    facts.agent_as_app = Answer(problem="no root")
+    assert "not known: Permission denied" in finding(facts, "wrapfd").says
+    facts.agent = Answer(problem="no compiler")
+    assert "not known: no agent could ask" in finding(facts, "wrapfd").says
+    facts.wrapfd = Answer(False)
+    facts.buffers = Answer(
+        android.NpuBuffers("stand-in (contract) on memfd", {"npu": "0 of 4096 bytes used"})
+    )
+    assert finding(facts, "wrapfd").level is Level.OK
+    assert finding(facts, "wrapfd").says.endswith("another driver: stand-in (contract) on memfd")
+    assert finding(facts, "heaps").says == "system (the service's: npu, 0 of 4096 bytes used)"
+    facts.heaps = Answer(())
+    assert finding(facts, "heaps").says == "none in /dev/dma_heap (the service's: npu, 0 of 4096 bytes used)"
 
 
 def tier(facts: Facts, name: str) -> Tier:

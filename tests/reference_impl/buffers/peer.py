@@ -16,7 +16,7 @@ from errno import errorcode
 from pathlib import Path
 
 from reference_impl.buffers import pages
-from reference_impl.buffers.socket_port import SocketPort
+from reference_impl.buffers.socket_port import LocalChannel, SocketPort
 from reference_impl.buffers.wrapfd import PROT_RW, Wrapfd
 
 PAGE = mmap.PAGESIZE
@@ -67,7 +67,7 @@ COMMANDS = {"look": look, "again": again, "own": own}
 
 
 def main() -> None:
-    wrapfd = Wrapfd(SocketPort(Path(sys.argv[1])))
+    wrapfd = Wrapfd(SocketPort(LocalChannel(Path(sys.argv[1]))))
     control = socket.socket(fileno=int(sys.argv[2]))
     fd = -1
     while True:

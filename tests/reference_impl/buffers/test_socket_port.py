@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from reference_impl.buffers.socket_port import SocketPort, SocketServer
+from reference_impl.buffers.socket_port import LocalChannel, SocketPort, SocketServer
 from reference_impl.buffers.wrapfd import PROT_RW, Wrapfd, WrapState
 from reference_impl.constants import Importance
 
@@ -114,7 +114,7 @@ def test_a_peer_that_is_killed_owns_nothing_any_more(place: Place, tmp_path: Pat
 def served(bench: Bench, tmp_path: Path) -> Iterator[Wrapfd]:
     """A port over a socket, in this process."""
     server = SocketServer(bench.driver, tmp_path / "wrapfd")
-    port = SocketPort(tmp_path / "wrapfd")
+    port = SocketPort(LocalChannel(tmp_path / "wrapfd"))
     yield Wrapfd(port)
     port.close()
     server.close()
@@ -172,4 +172,4 @@ def test_nonsense_harms_nobody(bench: Bench, served: Wrapfd, tmp_path: Path, mes
 
 def test_nobody_serves(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        SocketPort(tmp_path / "nothing")
+        LocalChannel(tmp_path / "nothing")
