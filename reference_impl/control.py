@@ -54,7 +54,15 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from typing import IO, Any
 
-from binder import Binder, DeadObjectError, IBinder, IllegalArgumentException, Parcel, ParcelError
+from binder import (
+    Binder,
+    DeadObjectError,
+    IBinder,
+    IllegalArgumentException,
+    Parcel,
+    ParcelError,
+    calling_pid,
+)
 from binder.kernel.observed import Exchange
 from binder.protocol import FIRST_CALL_TRANSACTION, LAST_CALL_TRANSACTION, SpecialCode
 from reference_impl.buffers.provision import Provision
@@ -331,8 +339,8 @@ class Control:
     def mourn(self, app: int) -> None:
         if self._settling is not None and not self._settling.wait_for_death(app, DEATH_SECONDS):
             raise CommandError(f"the death of app {app} is not known after {DEATH_SECONDS:.0f} s")
-        if self._buffers is not None:
-            self._buffers.notice_deaths()
+        if self._buffers is not None and self._settling is not None:
+            self._buffers.wait_for_end(self._settling.pid_of(app), DEATH_SECONDS)
 
 
 COMMANDS = (
@@ -350,6 +358,7 @@ class _Settling(Binder):
         self._alive: dict[int, IBinder] = {}
         self._playing: set[int] = set()
         self._dead: set[int] = set()
+        self._pids: dict[int, int] = {}
         self._service: IBinder | None = None
 
     def on_transact(self, code: int, data: Parcel, reply: Parcel, flags: int) -> None:
@@ -365,6 +374,7 @@ class _Settling(Binder):
         with self._changed:
             self._alive[number] = binder
             self._playing.add(number)
+            self._pids[number] = calling_pid()
         binder.link_to_death(lambda: self._died(number))
 
     def _pass_on(self, number: int, data: Parcel) -> None:
@@ -404,6 +414,10 @@ class _Settling(Binder):
     def wait_for_death(self, number: int, timeout: float) -> bool:
         with self._changed:
             return self._changed.wait_for(lambda: number in self._dead, timeout)
+
+    def pid_of(self, number: int) -> int | None:
+        """Whose number it is, also after its death."""
+        return self._pids.get(number)
 
     def round(self) -> None:
         """Has every process say that it has done what was asked of it before.

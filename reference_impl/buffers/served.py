@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+import threading
+import time
+from pathlib import Path
+from typing import Any, Final
 
 from .provision import StandInProvision
 from .small_heaps import FIRST_HEAP, FIRST_HEAP_PAGES, small_provision
 from .socket_port import SocketServer
+
+_PAUSE_SECONDS: Final = 0.005
 
 
 class ServedBuffers:
@@ -31,6 +36,13 @@ class ServedBuffers:
             return None
         return {"socket": self._name, "heap": FIRST_HEAP, "pages": FIRST_HEAP_PAGES}
 
+    def wait_for_end(self, pid: int | None, timeout: float) -> None:
+        """Waits until a process that has died has closed all it had open: binder tells earlier."""
+        deadline, pause = time.monotonic() + timeout, threading.Event()
+        while pid is not None and _is_alive(pid) and time.monotonic() < deadline:
+            pause.wait(_PAUSE_SECONDS)
+        self.notice_deaths()
+
     def notice_deaths(self) -> None:
         """Sees to it that nobody who has died owns or maps anything any more."""
         if self._server is not None:
@@ -42,3 +54,12 @@ class ServedBuffers:
         if self._provision is not None:
             self._provision.close()
         self._server, self._provision = None, None
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether it can have anything open: one whose parent has not looked yet has nothing."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
+    except OSError:
+        return False
+    return state.split()[0] not in ("Z", "X")

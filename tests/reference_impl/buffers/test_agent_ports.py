@@ -177,7 +177,7 @@ def test_the_owner_is_the_agents_process_until_it_dies(process: Process, tmp_pat
             with refuses(EBUSY):
                 mine.acquire(wrap)
             process.device.kill()
-            buffers.notice_deaths()
+            buffers.wait_for_end(process.device.pid, 20)
             mine.acquire(wrap)
             assert mine.fdinfo(wrap)["guests"] == "no"
         finally:
