@@ -276,6 +276,10 @@ class ObjectBuffer(Buffer):
         self._objects[offset] = binder
         return binder
 
+    def replace_binder(self, offset: int, binder: IBinder) -> None:
+        """Has whoever reads the object at an offset find this one, which must stand for the same."""
+        self._objects[offset] = binder
+
     def _bad_object(self, offset: int, message: str) -> ParcelError:
         return ParcelError(Status.BAD_TYPE, message, offset=offset)
 

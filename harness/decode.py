@@ -21,7 +21,12 @@ from binder.flat import FLAT_OBJECT, FlatObject
 from binder.protocol import GET_INTERFACE_HASH, GET_INTERFACE_VERSION
 from binder.reply import read_exception
 from generated.android.hardware.npu import IScheduling, ISchedulingCallback
-from generated.android.npumanager import IModelLoadCallback, INpuManagerService
+from generated.android.npumanager import (
+    IModelLoadCallback,
+    INpuAllocator,
+    INpuAllocatorCallback,
+    INpuManagerService,
+)
 
 from .record import Event, JsonValue, plain
 
@@ -32,8 +37,11 @@ _ABOUT_ITSELF = {GET_INTERFACE_VERSION: "getInterfaceVersion", GET_INTERFACE_HAS
 
 OF_THE_HAL = (IScheduling.aidl, ISchedulingCallback.aidl)
 
+OF_BUFFERS = (INpuAllocator.aidl, INpuAllocatorCallback.aidl)
+
 INTERFACES = {
-    info.descriptor: info for info in (INpuManagerService.aidl, IModelLoadCallback.aidl, *OF_THE_HAL)
+    info.descriptor: info
+    for info in (INpuManagerService.aidl, IModelLoadCallback.aidl, *OF_BUFFERS, *OF_THE_HAL)
 }
 """By descriptor, those that scenarios are about."""
 

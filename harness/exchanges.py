@@ -43,6 +43,7 @@ class Story:
         self._notes: list[Event] = []
         self._of_server: list[Event] = []
         self._names: dict[int, str] = {}
+        self._kinds: dict[int, str] = {}  # of what is not ours, as far as it has been called
 
     def add(self, app: Speaker, exchange: Exchange) -> None:
         with self.changed:
@@ -59,6 +60,11 @@ class Story:
         with self.changed:
             # A callback can be over before the call that handed it over; names come with that.
             seen = sorted(self._seen, key=lambda entry: entry[1].began)
+        self._kinds = {
+            id(exchange.target): info.descriptor.rpartition(".")[2]
+            for _, exchange in seen
+            if exchange.outgoing and (info := interface_of(exchange.data))
+        }
         decoded = [self._decode(app, exchange) for app, exchange in seen if exchange.code not in SILENT]
         return sorted([*self._notes, *self._of_server, *decoded], key=lambda event: event.at)
 
@@ -104,8 +110,10 @@ class Story:
     def _name_of(self, app: Speaker, binder: IBinder) -> str:
         known = self._names.get(id(binder))
         if known is None:
-            kind = binder.aidl.descriptor.rpartition(".")[2] if isinstance(binder, Stub) else "binder"
-            prefix = f"{app.label}'s {kind}"
+            if isinstance(binder, Stub):
+                prefix = f"{app.label}'s {binder.aidl.descriptor.rpartition('.')[2]}"
+            else:
+                prefix = f"system_server's {self._kinds.get(id(binder), 'binder')}"
             number = sum(name.startswith(prefix) for name in self._names.values()) + 1
             known = self._names[id(binder)] = f"{prefix} #{number}"
         return known

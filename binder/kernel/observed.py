@@ -95,7 +95,15 @@ class ObservedBinder(IBinder):
             raise
         finally:
             exchange.finish(reply, failure)
+            if reply is not None:
+                self._observe_binders(reply, exchange.reply_objects or {})
             self._observer(exchange)
+
+    def _observe_binders(self, reply: Parcel, objects: dict[int, IBinder | None]) -> None:
+        """What is sent to those of others that a reply brings is told, too."""
+        for offset, binder in objects.items():
+            if binder is not None and not isinstance(binder, Binder):
+                reply.replace_binder(offset, ObservedBinder(binder, self._observer))
 
     def link_to_death(self, recipient: DeathRecipient) -> None:
         self.binder.link_to_death(recipient)

@@ -33,6 +33,9 @@ AS_ON_A_PHONE = ("turn_taking.*", "set_policy.*", "shell.*")
 
 BY_CHANCE = {
     "packages.removed_app_frees_its_turn": "who waits hears of it before or after the death of who is asked",
+    "allocator.one_load_at_a_time": "the first load may be done when the second comes",
+    "allocator.put_too_early": "a buffer may be there before it is given back",
+    "ndk.free_while_it_loads": "a load may be done before the buffer is freed",
 }
 """Scenarios in which what is said depends on what happens first, and why."""
 
