@@ -61,7 +61,7 @@ def failures(played: Run) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def played(virtual_device: VirtualDevice) -> Run:
-    """Every scenario, on the device, in its first variant: all variants play over the driver elsewhere."""
+    """Every scenario, on the device, in its first variant; the last plays over the driver elsewhere."""
     return play(NAMES, backend="adb", devices=options_for(virtual_device), record=True)
 
 
