@@ -26,11 +26,19 @@ $(VENV)/.installed: pyproject.toml
 run: $(VENV)/.installed
 	@$(BIN)/harness run
 
+# Random examples by the thousand, where there is time for them: work for one core.
+LONG := tests/harness/test_device_properties.py tests/reference_impl/buffers/test_properties.py
+
 test: $(VENV)/.installed
-	@# First what spreads over all cores, then what shares one virtual machine, which is a core's work by itself.
-	@status=0; \
-	$(BIN)/python -m pytest -n $(JOBS) -m "not vm" || status=1; \
+	@# First what spreads over all cores; then what shares one virtual machine, which keeps a core busy, beside
+	@# the long ones, which keep another.
+	@status=0; said=$$(mktemp); \
+	trap 'kill $$long 2>/dev/null; rm -f "$$said"' EXIT; trap 'exit 130' INT TERM; \
+	$(BIN)/python -m pytest -n $(JOBS) -m "not vm" $(LONG:%=--ignore=%) || status=1; \
+	$(BIN)/python -m pytest $(LONG) >"$$said" 2>&1 & long=$$!; \
 	$(BIN)/python -m pytest -m vm || status=1; \
+	wait $$long || status=1; \
+	cat "$$said"; \
 	exit $$status
 
 check: $(VENV)/.installed
