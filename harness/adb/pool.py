@@ -96,6 +96,11 @@ class Pool:
                 draft.write_text(reason, encoding="utf-8")
                 draft.replace(self._mark(found))
 
+    def look_at(self, device: Device) -> None:
+        """Leaves a device out if its server says that nothing can be done with it any more."""
+        if why := _unlisted(device):
+            self.lose(device, why)
+
     def losses(self) -> dict[str, str]:
         """By its key, why a device was lost."""
         lost = {}

@@ -73,13 +73,13 @@ class DeviceAgents:
         """
         return self._attempt(lambda path: self._start(path, uid))
 
-    def can_be(self, uid: int) -> str:
-        """Why no agent can run under a uid; "" if one can."""
+    def can_be(self, uid: int) -> bool:
+        """Whether an agent can run under a uid."""
         try:
             self.open_device(uid).close()
-        except PlacementError as error:
-            return str(error)
-        return ""
+        except PlacementError:
+            return False
+        return True
 
     def _start(self, path: str, uid: int) -> RemoteDevice:
         is_root = self._own_uid == 0

@@ -10,7 +10,7 @@ from ..adb import AdbError
 from ..adb.apps import CACHED, FOREGROUND, GONE, App
 from ..backend import ScenarioFailure
 from .apps import Players
-from .hal import Inferences
+from .hal import Inferences, pause
 
 QUIET_SECONDS = 0.3
 """If so long nothing has been heard, nothing is on its way: nobody tells when a system is done."""
@@ -87,10 +87,3 @@ class AndroidStage:
             if time.monotonic() > deadline:
                 raise ScenarioFailure(f"things still happen after {_SETTLE_SECONDS:g} s")
             pause(QUIET_SECONDS - quiet)
-
-
-def pause(seconds: float) -> None:
-    """Waits for time to pass, where there is no event to wait for."""
-    import threading
-
-    threading.Event().wait(seconds)

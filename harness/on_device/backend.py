@@ -13,8 +13,8 @@ from ..adb.pool import NoDeviceLeft, Pool
 from ..agent_pool import AgentPool
 from ..control import Control
 from ..kernel import KernelSession
-from ..placement import PlacementError
-from .agents import DeviceAgents
+from ..placement import Agents, PlacementError
+from .agents import NoAgents
 from .apps import Players
 from .lab import LabLink
 from .options import DeviceOptions
@@ -28,8 +28,7 @@ class _Known:
     def __init__(self, device: Device, options: DeviceOptions) -> None:
         self.device = device
         self.tier = tier_of(device, use_lab=options.lab, take_over_hal=options.take_over_hal)
-        self._take_over_hal = options.take_over_hal
-        self._agents = DeviceAgents(device, self.tier.own_uid)
+        self._agents: Agents = self.tier.agents or NoAgents()
         self._processes = AgentPool(self._agents, keeps=True)
         self._named = options.apps
         self._players: Players | None = None
@@ -40,7 +39,7 @@ class _Known:
             control = Control(LabLink(self.device))
             stack.callback(control.close)
             return LabSession(self.device, control, self._agents, self._processes)
-        if not self.tier.agent:
+        if self.tier.agents is None:
             return ShellSession(self.device, self.tier.own_uid)
         if self._players is None:
             self._players = Players.on(self.device, self._named)
@@ -51,7 +50,6 @@ class _Known:
             self._players,
             self._processes,
             self.tier.program,
-            self._take_over_hal,
         )
 
     def close(self) -> None:
@@ -117,7 +115,7 @@ class AdbBackend:
         with ExitStack() as stack:
             try:
                 device = stack.enter_context(self.pool.lease())
-                stack.callback(self._look_whether_lost, device)
+                stack.callback(self.pool.look_at, device)
                 session = self._on(device).open(stack)
             except NoDeviceLeft as error:
                 pytest.skip(str(error))
@@ -147,12 +145,3 @@ class AdbBackend:
         if key not in self._known:
             self._known[key] = _Known(device, self._options)
         return self._known[key]
-
-    def _look_whether_lost(self, device: Device) -> None:
-        try:
-            state = device.state
-            why = "" if state.usable else f"it is {state.meaning}"
-        except AdbError as error:
-            why = str(error)
-        if why:
-            self.pool.lose(device, why)

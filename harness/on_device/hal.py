@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -21,6 +20,7 @@ PROGRAMS = (
 
 WORK_SECONDS = 60.0
 BACK_SECONDS = 30.0
+CONNECT_SECONDS = 1.0
 
 HAL_PID = f"dumpsys --pid {HAL}"
 
@@ -103,8 +103,12 @@ def hand_back(device: Device, line: Line) -> None:
     except AdbError as error:
         raise ScenarioFailure(f"the HAL cannot be handed back to the service: {error}") from error
     # Nobody tells when the service has connected; it does so as soon as the HAL is registered.
-    settled = time.monotonic() + 1.0
-    poll(lambda: time.monotonic() > settled, Deadline(BACK_SECONDS, doing))
+    pause(CONNECT_SECONDS)
+
+
+def pause(seconds: float) -> None:
+    """Waits for time to pass, where there is no event to wait for."""
+    threading.Event().wait(seconds)
 
 
 def _pid(device: Device) -> str:

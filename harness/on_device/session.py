@@ -26,7 +26,21 @@ from .service_call import ServiceCall
 _SHELL_UID = 2000
 
 
-class AndroidSession(KernelSession):
+class _DeviceSession(KernelSession):
+    """What scenarios on a device have in common, whatever moves it."""
+
+    def __init__(self, device: Device, stage: Stage, agents: Agents, pool: AgentPool | None) -> None:
+        self._device = device
+        super().__init__(stage, agents, pool)
+
+    def evidence(self) -> dict[str, str]:
+        return {**super().evidence(), **evidence_of(self._device)}
+
+    def place(self) -> dict[str, str]:
+        return place_of(self._device)
+
+
+class AndroidSession(_DeviceSession):
     """Apps are installed packages, each with an agent under its uid.
 
     Args:
@@ -36,7 +50,6 @@ class AndroidSession(KernelSession):
         players: the packages.
         pool: where processes come from, and go back to.
         program: what makes the NPU work; "" if there is nothing.
-        take_over_hal: whether scenarios may call the HAL in the service's place.
     """
 
     def __init__(
@@ -47,16 +60,13 @@ class AndroidSession(KernelSession):
         players: Players,
         pool: AgentPool | None = None,
         program: str = "",
-        take_over_hal: bool = False,
     ) -> None:
-        self._device = device
         self._own_uid = own_uid
-        self._take_over_hal = take_over_hal
         self._has_taken_hal = False
         self._players = players
         inferences = Inferences(device, program, self._line_as)
         self._stage = AndroidStage(players, self._idle_since, inferences)
-        super().__init__(self._stage, agents, pool)
+        super().__init__(device, self._stage, agents, pool)
         self.closing.callback(self._hand_back_hal)
         self.closing.callback(inferences.close)
         self._command("set-status-quo-policy", as_root=False)
@@ -114,22 +124,16 @@ class AndroidSession(KernelSession):
         return super().hal_process()
 
     def _hand_back_hal(self) -> None:
-        if self._has_taken_hal and self._take_over_hal:
+        if self._has_taken_hal:
             hand_back(self._device, self._line_as)
 
     # --- time --------------------------------------------------------------------------------------
-
-    def evidence(self) -> dict[str, str]:
-        return {**super().evidence(), **evidence_of(self._device)}
-
-    def place(self) -> dict[str, str]:
-        return place_of(self._device)
 
     def _idle_since(self) -> float:
         return self.story.last_heard
 
 
-class LabSession(KernelSession):
+class LabSession(_DeviceSession):
     """One scenario on a virtual device, whose surroundings can be moved at will.
 
     Args:
@@ -140,14 +144,7 @@ class LabSession(KernelSession):
     """
 
     def __init__(self, device: Device, control: Stage, agents: Agents, pool: AgentPool | None = None) -> None:
-        self._device = device
-        super().__init__(control, agents, pool)
-
-    def evidence(self) -> dict[str, str]:
-        return {**super().evidence(), **evidence_of(self._device)}
-
-    def place(self) -> dict[str, str]:
-        return place_of(self._device)
+        super().__init__(device, control, agents, pool)
 
 
 class ShellSession(AndroidSession):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..adb import AdbError, Device
 from ..adb.android import SERVICE, SERVICE_LIST, services
@@ -31,25 +31,16 @@ class Tier:
     Attributes:
         own_uid: whom a command of adb's runs as: 2000 for the shell, 0 for root.
         capabilities: those of `backend.CAPABILITIES` that the device has.
-        agent: whether agents run there.
+        agents: start agents there; None where none runs.
         lab: whether it is a virtual device that may be driven through its socket.
         program: what makes the NPU work, if it is not the lab; "" if there is nothing.
-        missing: by capability, why the device has it not, as far as that is known.
     """
 
     own_uid: int
     capabilities: frozenset[str]
-    agent: bool
+    agents: DeviceAgents | None
     lab: bool
     program: str = ""
-    missing: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """In words."""
-        if not self.agent:
-            return "shell only"
-        return "agents with any uid" if "many-uids" in self.capabilities else "an agent as the shell"
 
 
 def tier_of(device: Device, *, use_lab: bool = True, take_over_hal: bool = False) -> Tier:
@@ -71,16 +62,12 @@ def tier_of(device: Device, *, use_lab: bool = True, take_over_hal: bool = False
         advice = f"see: harness doctor --serial {device.serial}"
         raise PlacementError(f"{device.serial} has no service {SERVICE!r}; {advice}")
     agents = DeviceAgents(device, own_uid)
-    found, missing = set(_OF_SHELL), dict[str, str]()
-    if why := agents.can_be(own_uid):
-        missing |= dict.fromkeys(_OF_AGENT | _OF_ANY_UID, why)
-        return Tier(own_uid, frozenset(found), agent=False, lab=False, missing=missing)
-    found |= _OF_AGENT
-    if why := agents.can_be(_SOME_APP_UID):
-        missing |= dict.fromkeys(_OF_ANY_UID, why)
-    else:
+    if not agents.can_be(own_uid):
+        return Tier(own_uid, _OF_SHELL, agents=None, lab=False)
+    found = set(_OF_SHELL | _OF_AGENT)
+    if agents.can_be(_SOME_APP_UID):
         found |= _OF_ANY_UID
-    if own_uid == 0 or not agents.can_be(0):
+    if own_uid == 0 or agents.can_be(0):
         found |= _OF_ROOT
     lab = use_lab and _has_lab(device)
     program = ""
@@ -92,7 +79,7 @@ def tier_of(device: Device, *, use_lab: bool = True, take_over_hal: bool = False
         found -= _OF_HAL_TAKEN
     elif "root" in found:
         found |= _OF_HAL_TAKEN
-    return Tier(own_uid, frozenset(found), agent=True, lab=lab, program=program, missing=missing)
+    return Tier(own_uid, frozenset(found), agents=agents, lab=lab, program=program)
 
 
 def _has_lab(device: Device) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import os
 import socket
-import struct
 import sys
 import threading
 import time
@@ -84,7 +83,6 @@ class VirtualSystem:
         self._one_host = threading.Lock()
         self._ending = threading.Event()
         self._is_used = False  # by a host, which has not left the device as it was after booting
-        self._started = time.monotonic()
         self._probe: ServedProcess = self.control.driver.new_process("shell", SYSTEM_UID)
         self._probe.wait_for_service_manager(10)
         self._boot()
@@ -244,12 +242,6 @@ def accept(listener: socket.socket, serve: Callable[[socket.socket], None]) -> N
         except OSError:
             return
         threading.Thread(target=serve, args=(connection,), daemon=True).start()
-
-
-def _peer_uid(connection: socket.socket) -> int:
-    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    uid: int = struct.unpack("3i", found)[1]
-    return uid
 
 
 def main() -> int:

@@ -16,8 +16,7 @@ from binder.kernel.remote import RemoteDevice
 from binder.kernel.remote_descriptors import RemoteDescriptors, RemoteMapping, RemoteView
 from binder.kernel.remote_file import RemoteFile
 
-from . import areas
-from .kernel import driver_lines
+from .kernel import KernelMapping, driver_lines
 from .wrapfd import DEVICE_PATH, Request
 
 _READ_WRITE: Final = OpenFlag.READ | OpenFlag.WRITE
@@ -112,28 +111,6 @@ class AgentChannel:
         self._descriptors.close(self._socket)
 
 
-class AgentMapping:
-    """A mapping that the kernel over there counts."""
-
-    def __init__(self, pages: AgentPages) -> None:
-        self._pages = pages
-
-    @property
-    def view(self) -> RemoteView:
-        return self._pages.view
-
-    def unmap(self, offset: int, length: int) -> None:
-        end = min(areas.page_range(offset, length), areas.whole_pages(self._pages.length))
-        if end > offset:
-            self._pages.remove(offset, end - offset)
-
-    def protect(self, offset: int, length: int, prot: int) -> None:
-        self._pages.protect(offset, areas.page_range(offset, length) - offset, prot)
-
-    def close(self) -> None:
-        self._pages.close()
-
-
 class AgentKernelPort:
     """An agent's way to its machine's driver: one request to the agent for each system call.
 
@@ -164,9 +141,11 @@ class AgentKernelPort:
         with as_os_errors():
             return self._descriptors.control(fd, request, argument or 0)
 
-    def mmap(self, fd: int, length: int, prot: int, *, shared: bool, offset: int) -> AgentMapping:
+    def mmap(
+        self, fd: int, length: int, prot: int, *, shared: bool, offset: int
+    ) -> KernelMapping[RemoteView]:
         with as_os_errors():
-            return AgentMapping(
+            return KernelMapping(
                 AgentPages(self._descriptors.map(fd, length, prot, shared=shared, offset=offset))
             )
 

@@ -5,20 +5,38 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 from . import areas
 from .pages import Pages
 from .wrapfd import DEVICE_PATH, Request
 
+V_co = TypeVar("V_co", covariant=True)
 
-class KernelMapping:
-    """A mapping that the kernel counts."""
 
-    def __init__(self, pages: Pages) -> None:
+class MappedPages(Protocol[V_co]):
+    """Pages that are mapped, into this process or where an agent is."""
+
+    length: int
+
+    @property
+    def view(self) -> V_co: ...
+
+    def remove(self, offset: int, length: int) -> None: ...
+
+    def protect(self, offset: int, length: int, prot: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class KernelMapping(Generic[V_co]):
+    """A mapping that the kernel counts, this machine's or an agent's."""
+
+    def __init__(self, pages: MappedPages[V_co]) -> None:
         self._pages = pages
 
     @property
-    def view(self) -> memoryview:
+    def view(self) -> V_co:
         return self._pages.view
 
     def unmap(self, offset: int, length: int) -> None:
@@ -61,7 +79,9 @@ class KernelPort:
         changed = bytearray(argument)
         return int(fcntl.ioctl(fd, request, changed, True)), bytes(changed)
 
-    def mmap(self, fd: int, length: int, prot: int, *, shared: bool, offset: int) -> KernelMapping:
+    def mmap(
+        self, fd: int, length: int, prot: int, *, shared: bool, offset: int
+    ) -> KernelMapping[memoryview]:
         return KernelMapping(Pages(fd, length, prot, shared=shared, offset=offset))
 
     def lseek(self, fd: int, offset: int, whence: int) -> int:

@@ -10,7 +10,7 @@ import os
 import resource
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,19 @@ from .ndk_request import AllocCallback, AllocRequest, PreemptCallback, Segment
 from .provision import Provision
 from .wrapfd import Mapping as WrapMapping
 from .wrapfd import Wrapfd, refusal
+
+
+@contextmanager
+def no_more_descriptors() -> Iterator[None]:
+    """In the body this process can open no descriptor."""
+    lowest = os.dup(0)
+    os.close(lowest)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 class NoDirectFiles(Exception):
@@ -113,17 +126,9 @@ class ProcessMemory:
         for fd in list(self._fds):
             self.close(fd)
 
-    @contextmanager
-    def without_descriptors(self) -> Iterator[None]:
+    def without_descriptors(self) -> AbstractContextManager[None]:
         """During the body the process can open nothing more."""
-        lowest = os.dup(0)
-        os.close(lowest)
-        before = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, before[1]))
-        try:
-            yield
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        return no_more_descriptors()
 
     # --- what it opens -----------------------------------------------------------------------------
 

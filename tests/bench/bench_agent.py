@@ -7,7 +7,6 @@ of ours, which runs in the machine, in turns.
 
 from __future__ import annotations
 
-import shutil
 import sys
 from statistics import median
 
@@ -19,9 +18,8 @@ from service_manager import ServiceManager
 from ..binder.kernel.conftest import prepare, serving
 from ..binder.kernel.guest.manager import DESCRIPTOR
 from ..binder.kernel.guest.peer import add
-from ..conftest import PROGRAMS
 from ..vm.machine import Machine
-from ..vm.qemu import MachineError
+from .machine import in_machine
 from .measure import per_second
 
 CALLS = 300
@@ -63,19 +61,14 @@ def measure(machine: Machine) -> None:
 
 
 def main() -> None:
-    missing = [program for program in PROGRAMS["vm"] if shutil.which(program) is None]
-    if missing:
-        print(f"skipped: not on this machine: {', '.join(missing)}")
-        return
-    try:
-        with Machine("trixie") as machine:
-            machine.push_code()
-            prepare(machine, "service_manager")
-            machine.run("cat > /etc/gbinder.conf", input=SETTINGS.encode()).check()
-            with serving(machine, "guest.manager", DEVICE, str(API_LEVEL)):
-                measure(machine)
-    except (MachineError, TimeoutError) as error:
-        sys.exit(f"the virtual machine: {error}")
+    in_machine("trixie", _measure_calls)
+
+
+def _measure_calls(machine: Machine) -> None:
+    prepare(machine, "service_manager")
+    machine.run("cat > /etc/gbinder.conf", input=SETTINGS.encode()).check()
+    with serving(machine, "guest.manager", DEVICE, str(API_LEVEL)):
+        measure(machine)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,11 @@ under our own process, in the same virtual machine, in turns.
 
 from __future__ import annotations
 
-import shutil
-import sys
 from statistics import median
 
 from ..binder.kernel.conftest import prepare, serving
-from ..conftest import PROGRAMS
 from ..vm.machine import Machine
-from ..vm.qemu import MachineError
+from .machine import in_machine
 
 DEVICE = "/dev/binder"
 CALLS = 500
@@ -60,16 +57,7 @@ def measure(machine: Machine) -> None:
 
 
 def main() -> None:
-    missing = [program for program in PROGRAMS["vm"] if shutil.which(program) is None]
-    if missing:
-        print(f"skipped: not on this machine: {', '.join(missing)}")
-        return
-    try:
-        with Machine("sid") as machine:
-            machine.push_code()
-            measure(machine)
-    except (MachineError, TimeoutError) as error:
-        sys.exit(f"the virtual machine: {error}")
+    in_machine("sid", measure)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import errorcode
@@ -66,19 +65,6 @@ def refused(code: int) -> Iterator[None]:
         yield
     found = errorcode.get(caught.value.errno or 0, caught.value.errno)
     assert caught.value.errno == code, f"{found} instead of {errorcode[code]}: {caught.value}"
-
-
-@contextmanager
-def no_more_descriptors() -> Iterator[None]:
-    """In the body no descriptor can be opened."""
-    lowest = os.dup(0)
-    os.close(lowest)
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def open_descriptors() -> int:

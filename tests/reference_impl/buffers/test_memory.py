@@ -16,8 +16,9 @@ import pytest
 
 from reference_impl.buffers.contents import Contents
 from reference_impl.buffers.memory import MemoryFiles, MemoryUnavailable, available_memory
+from reference_impl.buffers.process import no_more_descriptors
 
-from .kit import Bench, is_back_at, no_more_descriptors, open_descriptors, refused
+from .kit import Bench, is_back_at, open_descriptors, refused
 
 ROOT = Path(__file__).parents[3]
 PAGE = 4096

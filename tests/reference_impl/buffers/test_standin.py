@@ -14,6 +14,7 @@ import pytest
 
 from reference_impl.buffers import memory
 from reference_impl.buffers.dmabuf import SYNC_STRUCT, DmabufRequest
+from reference_impl.buffers.process import no_more_descriptors
 from reference_impl.buffers.profiles import FIRST, NEWEST
 from reference_impl.buffers.wrapfd import (
     LOAD_STRUCT,
@@ -26,7 +27,7 @@ from reference_impl.buffers.wrapfd import (
     WrapState,
 )
 
-from .kit import Bench, memory_file_mappings, no_more_descriptors, refused, weights
+from .kit import Bench, memory_file_mappings, refused, weights
 
 ME, OTHER = 1, 2
 P = PAGESIZE
